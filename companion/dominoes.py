@@ -24,7 +24,7 @@ SET_SIZES: tuple[int, ...] = (6, 9, 12, 15, 18)
 MEXICAN = "mexican"
 """The word for the train that belongs to nobody; players cannot bear it."""
 
-_TILE_TEXT = re.compile(r"(\d{1,2})-(\d{1,2})", re.ASCII)
+_TILE_TEXT = re.compile(r"(0|[1-9]\d?)-(0|[1-9]\d?)", re.ASCII)
 _MEXICAN_TEXT = re.compile(MEXICAN + r"([1-9]\d{0,2})?", re.ASCII)
 
 
