@@ -1,7 +1,7 @@
 """What the first bytes of a picture file say, without decoding a pixel.
 
-Three questions: which kind is it, how large will it be, and does the file end before it says it does? Pillow answers the
-second for most kinds; WebP is asked here because Pillow reserves the whole canvas before it tells the size.
+Three questions: which kind is it, how large will it be, and does the file end before it says it does? Pillow answers
+the second for most kinds; WebP is asked here because Pillow reserves the whole canvas before it tells the size.
 """
 
 from __future__ import annotations
@@ -21,6 +21,12 @@ class PictureKind(StrEnum):
     BMP = "BMP"
 
 
+_MAGIC = {
+    b"\xff\xd8\xff": PictureKind.JPEG,
+    b"\x89PNG\r\n\x1a\n": PictureKind.PNG,
+    b"GIF87a": PictureKind.GIF,
+    b"GIF89a": PictureKind.GIF,
+}
 _HEVC_BRANDS = frozenset((b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"hevm", b"hevs"))
 _AVIF_BRANDS = frozenset((b"avif", b"avis"))
 _ANY_HEIF_BRANDS = frozenset((b"mif1", b"msf1", b"mif2"))
@@ -28,14 +34,11 @@ _ANY_HEIF_BRANDS = frozenset((b"mif1", b"msf1", b"mif2"))
 
 def kind_of(data: bytes) -> PictureKind | None:
     """Tell the kind by its magic bytes; the file's name is never believed. None when it is none of ours."""
-    if data.startswith(b"\xff\xd8\xff"):
-        return PictureKind.JPEG
-    if data.startswith(b"\x89PNG\r\n\x1a\n"):
-        return PictureKind.PNG
+    for magic, kind in _MAGIC.items():
+        if data.startswith(magic):
+            return kind
     if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
         return PictureKind.WEBP
-    if data[:6] in (b"GIF87a", b"GIF89a"):
-        return PictureKind.GIF
     # two letters are little to go by, so the reserved words of the BMP header must be zero as well
     if data[:2] == b"BM" and data[6:10] == b"\0\0\0\0":
         return PictureKind.BMP
@@ -118,7 +121,7 @@ def _png_has_end(data: bytes) -> bool:
 
 
 def _gif_has_end(data: bytes) -> bool:
-    """Walk the blocks; the last one of a whole file is 0x3B. A block it does not know counts as an end, not as a cut."""
+    """Walk the blocks; the last one of a whole file is 0x3B. An unknown block counts as an end, not as a cut."""
     if len(data) < 13:
         return False
     at = 13 + _colour_table_bytes(data[10])

@@ -1,11 +1,12 @@
 """A file on disk, or its bytes, becomes an upright picture in 8 bits a channel.
 
-Opened: JPEG, PNG, WebP, HEIC/HEIF, and plain AVIF, GIF and BMP; of an animation the first frame. Not opened: TIFF (raw files of
-cameras are TIFFs whose first picture is a stamp-sized preview, and no phone writes it), and whatever else Pillow knows.
-The kind is told by the bytes, so a wrong file ending does no harm.
+Opened: JPEG, PNG, WebP, HEIC/HEIF, and plain AVIF, GIF and BMP; of an animation the first frame. Not opened: TIFF (raw
+files of cameras are TIFFs whose first picture is a stamp-sized preview, and no phone writes it), and whatever else Pillow
+knows. The kind is told by the bytes, so a wrong file ending does no harm.
 
-Nothing is decoded before its header has told its size and the size was found fit; so the plugin's class is called by itself,
-not `Image.open`, whose own size check warns through global state. Colour profiles are not applied: pips are told by shape.
+Nothing is decoded before its header has told its size and the size was found fit; so the plugin's class is called by
+itself, not `Image.open`, whose own size check warns through global state. Colour profiles are not applied: pips are told
+by shape.
 """
 
 from __future__ import annotations
@@ -14,12 +15,14 @@ import errno
 import os
 import stat
 from dataclasses import dataclass
+from importlib import import_module
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import cv2
 import numpy as np
+import pillow_heif
 from numpy.typing import NDArray
 from PIL import Image
 
@@ -63,8 +66,8 @@ def open_picture(source: str | os.PathLike[str] | bytes, *, limits: OpeningLimit
         uint8 array, height x width x 3 (blue, green, red), EXIF orientation applied.
 
     Raises:
-        UnusablePhoto: code `not_found`, `is_folder`, `no_permission`, `not_a_picture`, `truncated`, `too_large`, `too_small`
-            or `unreadable`.
+        UnusablePhoto: code `not_found`, `is_folder`, `no_permission`, `not_a_picture`, `truncated`, `too_large`,
+            `too_small` or `unreadable`.
     """
     limits = limits or OpeningLimits()
     data = source if isinstance(source, bytes) else _read_file(Path(source), limits)
@@ -72,7 +75,7 @@ def open_picture(source: str | os.PathLike[str] | bytes, *, limits: OpeningLimit
     if kind is None:
         what = "is not a picture" if data else "is empty"
         raise UnusablePhoto("not_a_picture", f"The file {what} (or not of a kind that is opened). {_WANTED}")
-    # An animation may lose its last frames and keep the first; any other file that is cut would be grey or garbage below.
+    # An animation may lose its last frames and keep the first; any other cut file would be grey or garbage below.
     if kind is not PictureKind.GIF and ends_early(data, kind):
         raise _damaged(data, kind)
     try:
@@ -125,14 +128,14 @@ def _check_size(size_wh: tuple[int, int], limits: OpeningLimits) -> None:
     if wide * high > limits.most_pixels:
         raise UnusablePhoto(
             "too_large",
-            f"The picture claims {wide} x {high} pixels; more than {limits.most_pixels // 10**6} million are not decoded. "
-            "Save it smaller.",
+            f"The picture claims {wide} x {high} pixels; more than {limits.most_pixels // 10**6} million are not "
+            "decoded. Save it smaller.",
         )
     if max(wide, high) < limits.least_long_px or min(wide, high) < limits.least_short_px:
         raise UnusablePhoto(
             "too_small",
-            f"The picture has only {wide} x {high} pixels; {limits.least_long_px} x {limits.least_short_px} are needed. "
-            "Use the original photo, not its preview.",
+            f"The picture has only {wide} x {high} pixels; {limits.least_long_px} x {limits.least_short_px} are "
+            "needed. Use the original photo, not its preview.",
         )
 
 
@@ -149,35 +152,11 @@ def _decode_with_pillow(data: bytes, kind: PictureKind, limits: OpeningLimits) -
 
 
 def _pillow_image(data: bytes, kind: PictureKind) -> Image.Image:
-    """Read the header. Imported here because a plugin enters itself in Pillow's global list when it is imported."""
-    file = BytesIO(data)
-    match kind:
-        case PictureKind.JPEG:
-            from PIL.JpegImagePlugin import JpegImageFile
-
-            return JpegImageFile(file)
-        case PictureKind.PNG:
-            from PIL.PngImagePlugin import PngImageFile
-
-            return PngImageFile(file)
-        case PictureKind.WEBP:
-            from PIL.WebPImagePlugin import WebPImageFile
-
-            return WebPImageFile(file)
-        case PictureKind.AVIF:
-            from PIL.AvifImagePlugin import AvifImageFile
-
-            return AvifImageFile(file)
-        case PictureKind.GIF:
-            from PIL.GifImagePlugin import GifImageFile
-
-            return GifImageFile(file)
-        case PictureKind.BMP:
-            from PIL.BmpImagePlugin import BmpImageFile
-
-            return BmpImageFile(file)
-        case PictureKind.HEIF:
-            raise ValueError("HEIC is not Pillow's to open")
+    """Read the header. A plugin enters itself in Pillow's global list when it is imported, so not before it is needed."""
+    plugin = {PictureKind.WEBP: "WebP"}.get(kind, kind.name.capitalize())
+    image_file = getattr(import_module(f"PIL.{plugin}ImagePlugin"), f"{plugin}ImageFile")
+    image: Image.Image = image_file(BytesIO(data))
+    return image
 
 
 def _exif_orientation(image: Image.Image) -> int:
@@ -203,13 +182,12 @@ def _to_bgr(image: Image.Image, limits: OpeningLimits) -> Picture:
         elif see_through:
             if "transparency" in image.info:
                 strip.info["transparency"] = image.info["transparency"]
-            into[:] = _blend(np.asarray(strip.convert("RGBA")), limits.ground_grey)[..., ::-1]
+            into[:] = _blend(strip.convert("RGBA"), limits.ground_grey)[..., ::-1]
         elif image.mode == "L":
             cv2.cvtColor(np.asarray(strip), cv2.COLOR_GRAY2BGR, dst=into)
         else:
-            cv2.cvtColor(
-                np.asarray(strip if strip.mode == "RGB" else strip.convert("RGB")), cv2.COLOR_RGB2BGR, dst=into
-            )
+            colours = strip if strip.mode == "RGB" else strip.convert("RGB")
+            cv2.cvtColor(np.asarray(colours), cv2.COLOR_RGB2BGR, dst=into)
     return picture
 
 
@@ -219,17 +197,15 @@ def _grey_of_16_bits(strip: Image.Image) -> Picture:
     return (np.clip(values, 0, 65535) >> 8).astype(np.uint8)
 
 
-def _blend(colour_and_alpha: NDArray[Any], ground: int) -> Picture:
-    """Lay colours (rows x columns x 4, the last one alpha, not premultiplied) on an even grey."""
-    alpha = colour_and_alpha[..., 3:].astype(np.uint32)
-    mixed = colour_and_alpha[..., :3] * alpha + ground * (255 - alpha)
-    return ((mixed + 127) // 255).astype(np.uint8)
+def _blend(image: Image.Image, ground: int) -> Picture:
+    """Lay an RGBA (or BGRA) picture on an even grey; gives its three colours in the same order."""
+    under = Image.new("RGBA", image.size, (ground, ground, ground, 255))
+    under.alpha_composite(image)
+    return np.asarray(under)[..., :3]
 
 
 def _decode_heif(data: bytes, limits: OpeningLimits) -> Picture:
-    """HEIC by libheif, which turns the picture upright itself: the standard has its own turn, and EXIF's must be ignored."""
-    import pillow_heif
-
+    """HEIC by libheif, which turns the picture upright itself: its turn is HEIC's own, and EXIF's is to be ignored."""
     image = pillow_heif.open_heif(BytesIO(data), convert_hdr_to_8bit=True, bgr_mode=True)
     _check_size(image.size, limits)
     pixels = np.asarray(image)
@@ -241,8 +217,8 @@ def _decode_heif(data: bytes, limits: OpeningLimits) -> Picture:
     if pixels.shape[2] == 2:
         pixels = pixels[..., (0, 0, 0, 1)]
     if pixels.shape[2] == 4:
-        strips = range(0, len(pixels), _STRIP_ROWS)
-        return np.concatenate([_blend(pixels[top : top + _STRIP_ROWS], limits.ground_grey) for top in strips])
+        strips = (pixels[top : top + _STRIP_ROWS] for top in range(0, len(pixels), _STRIP_ROWS))
+        return np.concatenate([_blend(Image.fromarray(strip), limits.ground_grey) for strip in strips])
     return np.ascontiguousarray(pixels)
 
 
