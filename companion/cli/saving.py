@@ -1,0 +1,85 @@
+"""Where `--save` writes: a folder of drawn photos that never lands on a photo it was given."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import cv2
+
+from companion.errors import CompanionError
+from companion.sightings import PhotoReading
+from companion.vision.drawing import annotate
+from companion.vision.opening import Picture
+
+_JPEG_QUALITY = 90
+"""The outlines stay crisp, and a 12-megapixel photo stays at about 3 MB."""
+
+
+class NotSaved(CompanionError):
+    """A drawn photo could not be written."""
+
+
+@dataclass(slots=True)
+class ReadPhotosFolder:
+    """A folder that takes drawn photos, one file for each: `hand.jpg` becomes `hand-read.jpg`, a second one `hand-read-2.jpg`.
+
+    A drawing of an earlier run is replaced; the photos of this run never are.
+    """
+
+    path: Path
+    taken: set[Path] = field(default_factory=set)
+
+    @classmethod
+    def open(cls, path: Path, *, sources: Iterable[str]) -> ReadPhotosFolder:
+        """Make the folder where it is missing.
+
+        Raises:
+            NotSaved: it cannot be made or written to.
+        """
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise NotSaved(f"The folder cannot be made: {error.strerror or error}.") from error
+        if not os.access(path, os.W_OK | os.X_OK):
+            raise NotSaved("The folder may not be written to. Name another one.")
+        return cls(path, {_true_path(source) for source in sources})
+
+    def write(self, photo: str, picture: Picture, reading: PhotoReading, *, score: int) -> Path:
+        """Draw what was read and write it as JPEG; gives the file's path.
+
+        Raises:
+            NotSaved: it cannot be written; a half-written file is not left behind.
+        """
+        drawn = annotate(picture, reading, score=score)
+        encoded, data = cv2.imencode(".jpg", drawn, [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])
+        if not encoded:
+            raise NotSaved("The drawn picture cannot be encoded.")
+        target = self._free_name(Path(photo).stem)
+        unfinished = target.with_name(f".{target.name}.{os.getpid()}")
+        try:
+            unfinished.write_bytes(data.tobytes())
+            unfinished.replace(target)
+        except OSError as error:
+            unfinished.unlink(missing_ok=True)
+            raise NotSaved(f"{target} cannot be written: {error.strerror or error}.") from error
+        return target
+
+    def _free_name(self, stem: str) -> Path:
+        number = 1
+        while True:
+            target = self.path / (f"{stem}-read.jpg" if number == 1 else f"{stem}-read-{number}.jpg")
+            if _true_path(target) not in self.taken:
+                self.taken.add(_true_path(target))
+                return target
+            number += 1
+
+
+def _true_path(path: str | Path) -> Path:
+    """The path without links; two names of one file become equal. A name that cannot be one stays as it is."""
+    try:
+        return Path(path).resolve()
+    except (OSError, ValueError, RuntimeError):
+        return Path(path)

@@ -1,0 +1,136 @@
+"""`companion score`: photos in, pip sums out, one photo at a time and as soon as each is read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from companion.cli.saving import ReadPhotosFolder
+from companion.cli.score_forms import as_record, as_text, error_record, hand_score
+from companion.errors import CompanionError, ModelMissing, UnusablePhoto
+from companion.vision.opening import open_picture
+from companion.wiring import ReadsPhotos, Workshop
+
+SETS = (6, 9, 12, 15, 18)
+"""N of the double-N sets that are sold."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreOptions:
+    """What the person asked for: None as `set_highest` finds the set out, as `save` draws nothing."""
+
+    set_highest: int | None
+    double_blank: int
+    as_json: bool
+    save: Path | None
+
+
+@click.command()
+@click.argument("photos", metavar="PHOTO...", nargs=-1, type=click.Path())
+@click.option(
+    "--set", "set_name", type=click.Choice([*map(str, SETS), "auto"]), default="auto", show_default=True,
+    help="Highest double of the set.",
+)  # fmt: skip
+@click.option(
+    "--double-blank", type=click.IntRange(min=0), default=0, show_default=True, metavar="N",
+    help="What a 0-0 left in the hand counts.",
+)  # fmt: skip
+@click.option("--json", "json_wanted", is_flag=True, help="One JSON object a line, a photo each.")
+@click.option(
+    "--save", type=click.Path(path_type=Path), metavar="DIR",
+    help="Also write each photo to DIR with what was read drawn on it.",
+)  # fmt: skip
+@click.option("--sample", is_flag=True, help="Score the sample pictures that came with the program.")
+@click.pass_context
+def score(
+    ctx: click.Context,
+    photos: tuple[str, ...],
+    set_name: str,
+    double_blank: int,
+    json_wanted: bool,
+    save: Path | None,
+    sample: bool,
+) -> None:
+    """Score each PHOTO of a hand: the tiles that were read, their sum, and what to look at again.
+
+    Exit status: 0 when every photo was scored, 1 when one could not be (the others still are), 2 for a wrong call.
+    """
+    if not photos and not sample:
+        raise click.UsageError("Name at least one photo, or try --sample.")
+    workshop: Workshop = ctx.obj or Workshop.from_environment()
+    if sample:
+        photos += tuple(str(path) for path in workshop.sample_photos())
+    options = ScoreOptions(
+        set_highest=None if set_name == "auto" else int(set_name),
+        double_blank=double_blank,
+        as_json=json_wanted,
+        save=save,
+    )
+    ctx.exit(0 if score_photos(photos, workshop, options=options) else 1)
+
+
+def score_photos(photos: Iterable[str], workshop: Workshop, *, options: ScoreOptions) -> bool:
+    """Score and print; True when nothing failed."""
+    photos = tuple(photos)
+    try:
+        reader = workshop.reader()
+    except ModelMissing as error:
+        for photo in photos if options.as_json else ():
+            _print_record(error_record(photo, "model_missing", str(error)))
+        raise
+    folder, all_good = _folder(photos, options)
+    for photo in photos:
+        try:
+            folder_good = _score_one(photo, reader, folder, options=options)
+            all_good = all_good and folder_good
+        except UnusablePhoto as error:
+            all_good = False
+            if options.as_json:
+                _print_record(error_record(photo, error.code, error.message))
+            _complain(photo, error.message)
+    return all_good
+
+
+def _folder(photos: tuple[str, ...], options: ScoreOptions) -> tuple[ReadPhotosFolder | None, bool]:
+    """The folder to draw into, if one was wanted and can be had, and whether what was wanted can be had."""
+    if options.save is None:
+        return None, True
+    try:
+        return ReadPhotosFolder.open(options.save, sources=photos), True
+    except CompanionError as error:
+        _complain(str(options.save), f"{error} The scores follow without pictures.")
+        return None, False
+
+
+def _score_one(photo: str, reader: ReadsPhotos, folder: ReadPhotosFolder | None, *, options: ScoreOptions) -> bool:
+    """Open, read, print, draw. False when only the drawing failed; raises UnusablePhoto when the photo did."""
+    picture = open_picture(photo)
+    reading = reader.read(picture, set_highest=options.set_highest)
+    total = hand_score(reading.tiles, double_blank=options.double_blank)
+    if options.as_json:
+        _print_record(as_record(photo, reading, score=total))
+    else:
+        click.echo(as_text(click.format_filename(photo), reading, score=total))
+    if folder is None:
+        return True
+    try:
+        written = folder.write(photo, picture, reading, score=total)
+    except CompanionError as error:
+        _complain(photo, str(error))
+        return False
+    if not options.as_json:
+        click.echo(f"  Drawn: {click.format_filename(written)}")
+    return True
+
+
+def _print_record(record: dict[str, object]) -> None:
+    # ASCII only: a file name that is no UTF-8, or a terminal that knows none, must not end the run
+    click.echo(json.dumps(record, allow_nan=False))
+
+
+def _complain(what: str, message: str) -> None:
+    click.echo(f"companion: {click.format_filename(what)}: {message}", err=True)
