@@ -1,0 +1,80 @@
+"""Export checkpoints to ONNX and write `models/manifest.toml`: `python -m companion.training.export values runs/readers/values.pt`."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import tempfile
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import click
+
+
+def export_detector(checkpoint: Path, target: Path) -> None:
+    """YOLO checkpoint to ONNX with free height and width."""
+    from companion.training.train_detector import quiet_ultralytics  # noqa: PLC0415
+
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / "detector.pt"
+        shutil.copy(checkpoint, copy)
+        model = quiet_ultralytics(Path(folder) / "settings", 1)(str(copy))
+        exported = model.export(format="onnx", imgsz=640, dynamic=True, simplify=True, opset=17, batch=1)
+        shutil.copy(exported, target)
+
+
+def export_reader(network: str, checkpoint: Path, target: Path) -> None:
+    """A small network's averaged weights to ONNX with a free batch size."""
+    import torch  # noqa: PLC0415
+
+    from companion.training.nets import CornerNet, PipNet, ValueNet  # noqa: PLC0415
+
+    made, shape, outputs = {
+        "corners": (CornerNet, (2, 3, 144, 80), ["moves"]),
+        "values": (ValueNet, (4, 3, 72, 72), ["values", "kinds"]),
+        "pips": (PipNet, (2, 1, 136, 72), ["maps"]),
+    }[network]
+    net: Any = made()
+    net.load_state_dict(torch.load(checkpoint, weights_only=True)["average"])
+    net.eval()
+    torch.onnx.export(
+        net, (torch.zeros(shape),), str(target), input_names=["crops"], output_names=outputs, opset_version=17, dynamo=False,
+        dynamic_axes={"crops": {0: "n"}, **{name: {0: "n"} for name in outputs}},
+    )
+
+
+def record(models: Path, network: str, file: str, facts: dict[str, str]) -> None:
+    """Write the network's entry of the manifest: file, sha256 and the facts."""
+    path = models / "manifest.toml"
+    manifest = tomllib.loads(path.read_text()) if path.exists() else {}
+    networks = manifest.setdefault("networks", {})
+    data = (models / file).read_bytes()
+    networks[network] = {"file": file, "sha256": hashlib.sha256(data).hexdigest(), "bytes": len(data), **facts}
+    lines = ["# The weights that ship: what each file is, how it was made, what it measured.\n"]
+    for name in sorted(networks):
+        lines.append(f"\n[networks.{name}]\n")
+        for key, value in networks[name].items():
+            shown = value if isinstance(value, int) else '"' + str(value).replace("\\", "\\\\").replace('"', '\\"') + '"'
+            lines.append(f"{key} = {shown}\n")
+    path.write_text("".join(lines))
+
+
+@click.command()
+@click.argument("network", type=click.Choice(["detector", "corners", "values", "pips"]))
+@click.argument("checkpoint", type=click.Path(path_type=Path, exists=True))
+@click.option("--models", type=click.Path(path_type=Path), default=Path("models"), show_default=True)
+@click.option("--command", default="", help="how it was trained; goes into the manifest")
+@click.option("--data", default="", help="what it was trained on")
+@click.option("--measured", default="", help="what it measured, and with which command")
+def main(network: str, checkpoint: Path, models: Path, command: str, data: str, measured: str) -> None:
+    """Export one network."""
+    models.mkdir(parents=True, exist_ok=True)
+    target = models / f"{network}.onnx"
+    (export_detector(checkpoint, target) if network == "detector" else export_reader(network, checkpoint, target))
+    record(models, network, target.name, {"command": command, "data": data, "measured": measured})
+    click.echo(f"{target}: {target.stat().st_size / 1e6:.2f} MB")
+
+
+if __name__ == "__main__":
+    main()

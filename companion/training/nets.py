@@ -1,0 +1,82 @@
+"""The small networks: corners, values, pips. Sizes are chosen for two CPU cores; all inputs are crops of `vision.rectify`."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+
+def _conv(into: int, out: int, *, stride: int = 1, kernel: int = 3, dilation: int = 1) -> nn.Sequential:
+    pad = dilation * (kernel - 1) // 2
+    return nn.Sequential(
+        nn.Conv2d(into, out, kernel, stride, pad, dilation=dilation, bias=False), nn.BatchNorm2d(out), nn.ReLU(inplace=True)
+    )
+
+
+class CornerNet(nn.Module):
+    """Where the corners really are: (n, 3, 144, 80) to (n, 9).
+
+    Eight moves of the rough corners in tile widths (x0, y0, ... x3, y3), and the logit that the tile lies crosswise in the rough
+    quad (a foreshortened tile may look wider than long).
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.body = nn.Sequential(
+            _conv(3, 16, stride=2), _conv(16, 24), _conv(24, 32, stride=2), _conv(32, 48), _conv(48, 64, stride=2),
+            _conv(64, 64), _conv(64, 96, stride=2), nn.Conv2d(96, 32, 1), nn.ReLU(inplace=True), nn.Flatten(),
+        )
+        self.head = nn.Sequential(nn.Linear(32 * 9 * 5, 128), nn.ReLU(inplace=True), nn.Linear(128, 9))
+
+    def forward(self, crops: Tensor) -> Tensor:
+        """Corner moves and the crosswise logit."""
+        out: Tensor = self.head(self.body(crops - 0.5))
+        return out
+
+
+class ValueNet(nn.Module):
+    """What a half shows: half crops (2n, 3, 72, 72), a then b of each tile, to logits.
+
+    Gives (2n, 19) logits of the values, and (n, 3) logits of the kind: face-up tile, face-down tile, no tile.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.body = nn.Sequential(
+            _conv(3, 20, stride=2), _conv(20, 32), nn.MaxPool2d(2), _conv(32, 56), _conv(56, 56), nn.MaxPool2d(2),
+            _conv(56, 96), _conv(96, 96),
+        )
+        self.places = nn.Sequential(nn.Conv2d(96, 20, 1), nn.ReLU(inplace=True), nn.Flatten())
+        self.feature = nn.Sequential(nn.Linear(96 * 2 + 20 * 81, 160), nn.ReLU(inplace=True), nn.Dropout(0.2))
+        self.value = nn.Linear(160, 19)
+        self.kind = nn.Linear(320, 3)
+
+    def forward(self, halves: Tensor) -> tuple[Tensor, Tensor]:
+        """Logits of values and kinds."""
+        maps = self.body(halves - 0.5)
+        pooled = torch.cat([maps.mean((2, 3)), maps.amax((2, 3)), self.places(maps)], 1)
+        feature = self.feature(pooled)
+        pair = feature.view(-1, 2, feature.shape[1])
+        both = torch.cat([pair.amax(1), pair.mean(1)], 1)
+        return self.value(feature), self.kind(both)
+
+
+class PipNet(nn.Module):
+    """Where pips are: grey tile crops (n, 1, 136, 72) to logits (n, 2, 68, 36): a pip's centre here; print that is no pip."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.fine = nn.Sequential(_conv(1, 16, stride=2, kernel=5), _conv(16, 24))
+        self.coarse = nn.Sequential(
+            _conv(24, 32, stride=2), _conv(32, 32), _conv(32, 32, dilation=2), _conv(32, 32), nn.Conv2d(32, 16, 1)
+        )
+        self.head = nn.Sequential(_conv(40, 16), nn.Conv2d(16, 2, 1))
+
+    def forward(self, grey: Tensor) -> Tensor:
+        """Logit maps at half the crop's size."""
+        mean = grey.mean((2, 3), keepdim=True)
+        spread = ((grey - mean) ** 2).mean((2, 3), keepdim=True).sqrt()
+        fine = self.fine((grey - mean) / (spread + 0.02))
+        coarse = nn.functional.interpolate(self.coarse(fine), scale_factor=2.0, mode="nearest")
+        out: Tensor = self.head(torch.cat([fine, coarse], 1))
+        return out

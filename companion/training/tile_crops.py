@@ -1,0 +1,198 @@
+"""Crops that the small networks learn from, cut from labelled pictures with the errors that the stages before them make."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from companion.training.examples import Array, Example, LabelledTile
+from companion.training.views import short_side
+from companion.vision import rectify
+from companion.vision.rectify import Pyramid
+
+Image = NDArray[np.uint8]
+
+
+@dataclass(frozen=True)
+class CornerSample:
+    """A crop around a rough quad, the corners' moves (8,), and whether the tile lies crosswise in it."""
+
+    crop: Image
+    moves: NDArray[np.float32]
+    crosswise: bool
+
+
+@dataclass(frozen=True)
+class ValueSample:
+    """Both halves of a quad; `values` are -1 where nothing may be learned; `kind` 0 tile, 1 back, 2 none."""
+
+    halves: Image
+    values: tuple[int, int]
+    kind: int
+
+
+@dataclass(frozen=True)
+class PipSample:
+    """A grey tile crop and its pips in crop pixels (n, 2); `printed` tells for each half whether it has a numeral."""
+
+    grey: Image
+    pips: NDArray[np.float32]
+    printed: tuple[bool, bool]
+
+
+def least_rectangle(quad: Array) -> Array:
+    """The least rotated rectangle around a quad, as the detector gives it: corners clockwise, 0-1 a short side."""
+    (x, y), (w, h), degrees = cv2.minAreaRect(quad.astype(np.float32))
+    return rectify.rectangle_corners(x, y, w, h, np.deg2rad(degrees))
+
+
+def rough_quad(rng: Generator, quad: Array) -> Array:
+    """What the detector might say of a tile: its least rectangle, a little off; or nearly right already."""
+    if rng.random() < 0.3:
+        width = rectify.width_of(quad)
+        near = quad + rng.normal(0, 0.05 * width, (4, 2))
+        return np.roll(near, -2, axis=0) if rng.random() < 0.5 else near
+    (x, y), (w, h), degrees = cv2.minAreaRect(quad.astype(np.float32))
+    side = min(w, h)
+    w, h = w * np.exp(rng.normal(0, 0.07)), h * np.exp(rng.normal(0, 0.05))
+    x, y = x + rng.normal(0, 0.06) * side, y + rng.normal(0, 0.06) * side
+    corners = rectify.rectangle_corners(x, y, w, h, np.deg2rad(degrees + rng.normal(0, 3)))
+    return np.roll(corners, -2, axis=0) if rng.random() < 0.5 else corners
+
+
+def match_corners(rough: Array, quad: Array) -> tuple[Array, bool]:
+    """The true corners in the rough quad's order, and whether the rough edge 0-1 lies on a long side."""
+    turns = [np.roll(quad, -k, axis=0) for k in range(4)]
+    costs = [float(np.linalg.norm(t - rough, axis=1).sum()) for t in turns]
+    best = int(np.argmin(costs))
+    return turns[best], best % 2 == 1
+
+
+def corner_samples(rng: Generator, example: Example, image: Image) -> Iterator[CornerSample]:
+    """One sample a tile, face-down ones too."""
+    picture = Pyramid(image)
+    quads = [t.quad_px for t in example.tiles if t.visible > 0.6] + list(example.backs_px)
+    for quad in quads:
+        if short_side(quad) < 8:
+            continue
+        rough = rough_quad(rng, quad)
+        true, crosswise = match_corners(rough, quad)
+        canonical = np.array([[0, 0], [1, 0], [1, 2], [0, 2]], np.float64)
+        moves = (rectify.to_rough(rough, true) - canonical).ravel()
+        if np.abs(moves).max() < 0.9:
+            yield CornerSample(rectify.rough_crop(picture, rough), moves.astype(np.float32), crosswise)
+
+
+def _shaken(rng: Generator, quad: Array, amount: float) -> Array:
+    """Corners off by `amount` tile widths, and now and then the whole quad."""
+    width = max(2.0, (rectify.width_of(quad) + np.linalg.norm(quad[1] - quad[2]) / 2) / 2)
+    shaken = quad + rng.normal(0, amount * width, (4, 2))
+    if rng.random() < 0.3:
+        centre = shaken.mean(0)
+        shaken = centre + (shaken - centre) * rng.uniform(0.93, 1.08) + rng.normal(0, 0.03 * width, 2)
+    return np.asarray(shaken)
+
+
+def _no_tile(rng: Generator, example: Example, quads: list[Array], size_wh: tuple[int, int]) -> Array | None:
+    """A quad that is no tile: between two tiles, beside one, half or twice its size, or somewhere on the table."""
+    width, height = size_wh
+    if quads and rng.random() < 0.8:
+        quad = quads[int(rng.integers(len(quads)))]
+        along, across = (quad[3] + quad[2] - quad[0] - quad[1]) / 2, (quad[1] + quad[2] - quad[0] - quad[3]) / 2
+        draw = rng.random()
+        if draw < 0.4:
+            wrong = quad + along * rng.choice([-1, 1]) * rng.uniform(0.3, 0.7)
+        elif draw < 0.65:
+            wrong = quad + across * rng.choice([-1, 1]) * rng.uniform(0.4, 0.9)
+        elif draw < 0.75:  # crosswise over two neighbours
+            centre = quad.mean(0) + across * rng.choice([-1, 1]) / 2
+            wrong = np.stack([centre - across + along / 4, centre - across - along / 4, centre + across - along / 4, centre + across + along / 4])
+        elif draw < 0.85:
+            centre = quad.mean(0) + along * rng.choice([-0.25, 0.25])
+            wrong = centre + (quad - quad.mean(0)) * (rng.uniform(0.35, 0.6))
+        else:
+            wrong = quad.mean(0) + (quad - quad.mean(0)) * rng.uniform(1.6, 2.6) + along * rng.uniform(-0.5, 0.5)
+    else:
+        side = float(np.exp(rng.uniform(np.log(10), np.log(150))))
+        wrong = rectify.rectangle_corners(rng.uniform(0, width), rng.uniform(0, height), side, 2 * side, rng.uniform(0, np.pi))
+    centre = wrong.mean(0)
+    if not (0 < centre[0] < width and 0 < centre[1] < height):
+        return None
+    for quad in quads:
+        length = np.linalg.norm(quad[1] - quad[2])
+        same_size = 0.65 < np.sqrt(_area(wrong) / max(1.0, _area(quad))) < 1.5
+        if same_size and np.linalg.norm(quad.mean(0) - centre) < 0.22 * length:
+            return None
+    return np.asarray(wrong)
+
+
+def _area(quad: Array) -> float:
+    return abs(float(cv2.contourArea(quad.astype(np.float32))))
+
+
+def value_samples(rng: Generator, example: Example, image: Image) -> Iterator[ValueSample]:
+    """Tiles, backs, and about a quarter as many quads that are no tile."""
+    picture = Pyramid(image)
+    for tile in example.tiles:
+        if tile.visible < 0.8 or short_side(tile.quad_px) < 12:
+            continue
+        turn = rng.random() < 0.5
+        quad = np.roll(tile.quad_px, -2, axis=0) if turn else tile.quad_px
+        ends = tile.ends[::-1] if turn else tile.ends
+        yield ValueSample(rectify.half_crops(picture, _shaken(rng, quad, 0.03)), (ends[0], ends[1]), 0)
+    for back in example.backs_px:
+        yield ValueSample(rectify.half_crops(picture, _shaken(rng, back, 0.04)), (-1, -1), 1)
+    quads = [t.quad_px for t in example.tiles] + list(example.backs_px)
+    for _ in range(1 + len(quads) // 3):
+        wrong = _no_tile(rng, example, quads, (image.shape[1], image.shape[0]))
+        if wrong is not None:
+            yield ValueSample(rectify.half_crops(picture, wrong), (-1, -1), 2)
+
+
+def pip_samples(rng: Generator, example: Example, image: Image) -> Iterator[PipSample]:
+    """Tiles whose pips are known to lie where they lie."""
+    picture = Pyramid(image)
+    for tile in example.tiles:
+        if tile.visible < 0.8 or short_side(tile.quad_px) < 14 or tile.pips is None:
+            continue
+        shaken = _shaken(rng, tile.quad_px, 0.03)
+        grey = cv2.cvtColor(rectify.tile_crop(picture, shaken), cv2.COLOR_BGR2GRAY)
+        yield PipSample(np.asarray(grey, np.uint8), _pips_in_crop(tile, shaken), _printed(tile))
+
+
+def _printed(tile: LabelledTile) -> tuple[bool, bool]:
+    return (tile.numerals and tile.ends[0] > 0, tile.numerals and tile.ends[1] > 0)
+
+
+def _pips_in_crop(tile: LabelledTile, shaken: Array) -> NDArray[np.float32]:
+    if tile.pips is None or not len(tile.pips):
+        return np.zeros((0, 2), np.float32)
+    flat = np.array([[0, 0], [1, 0], [1, tile.length], [0, tile.length]], np.float64)
+    on_picture = rectify.move(rectify.homography(flat, tile.quad_px), tile.pips)
+    face = np.array([[0, 0], [1, 0], [1, 2], [0, 2]], np.float64) * rectify.UNIT_PX + rectify.MARGIN_PX
+    return rectify.move(rectify.homography(shaken, face), on_picture).astype(np.float32)
+
+
+def shuffled(
+    examples: Sequence[Example], cut: Callable[[Generator, Example, Image], Iterator[Any]], rng: Generator, *, hold: int = 3000
+) -> Iterator[Any]:
+    """Samples of all examples, for ever, in an order that mixes pictures; `hold` samples are kept to draw from."""
+    held: list[Any] = []
+    mixer = random.Random(int(rng.integers(1 << 30)))
+    while True:
+        for index in rng.permutation(len(examples)):
+            example = examples[int(index)]
+            for sample in cut(rng, example, example.image()):
+                if len(held) < hold:
+                    held.append(sample)
+                    continue
+                at = mixer.randrange(hold)
+                held[at], sample = sample, held[at]
+                yield sample

@@ -1,0 +1,232 @@
+"""Train one of the small networks: `python -m companion.training.train_readers values --scenes data/scenes`.
+
+Learns from made scenes and, with `--shared`, from labelled pictures (`--leave-out OWNER` keeps an owner's away). A checkpoint
+every `--keep` steps; `--resume` goes on from it. Prints what it measures on held-back scenes.
+"""
+
+from __future__ import annotations
+
+import copy
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from companion.training import tile_crops
+from companion.training.examples import Example, read_folder, read_shared, without
+from companion.training.nets import CornerNet, PipNet, ValueNet
+
+HELD_BACK = 150
+"""The last scenes are not trained on: they measure."""
+
+
+def recolour(batch: Tensor) -> Tensor:
+    """Other colours, tones and contrasts of crops (n, 3, h, w) in 0..1: colour must not be a cue."""
+    n = batch.shape[0]
+    draw = torch.rand(n, 6)
+    order = torch.stack([torch.randperm(3) for _ in range(n)])
+    mixed = batch[torch.arange(n)[:, None], order]
+    batch = torch.where((draw[:, 0] < 0.4).view(n, 1, 1, 1), mixed, batch)
+    gains = torch.exp(torch.randn(n, 3, 1, 1) * 0.15)
+    batch = batch * gains
+    grey = batch.mean(1, keepdim=True).expand_as(batch)
+    share = (torch.rand(n) * (draw[:, 1] < 0.3)).view(n, 1, 1, 1)
+    batch = batch + (grey - batch) * share
+    batch = torch.where((draw[:, 2] < 0.08).view(n, 1, 1, 1), 1 - batch, batch)
+    gamma = torch.exp(torch.randn(n) * 0.25).view(n, 1, 1, 1)
+    batch = batch.clamp(1e-4, 1) ** gamma
+    batch = batch * torch.exp(torch.randn(n) * 0.15).view(n, 1, 1, 1)
+    noise = torch.randn_like(batch) * (draw[:, 3] * 0.04 * (draw[:, 4] < 0.4)).view(n, 1, 1, 1)
+    return (batch + noise).clamp(0, 1)
+
+
+def _tensor(crops: list[Any]) -> Tensor:
+    return torch.from_numpy(np.stack(crops)).float().div_(255)
+
+
+def corner_batch(samples: list[tile_crops.CornerSample]) -> dict[str, Tensor]:
+    """Inputs and targets of the corner network."""
+    return {
+        "crops": _tensor([s.crop for s in samples]).permute(0, 3, 1, 2),
+        "moves": torch.from_numpy(np.stack([s.moves for s in samples])),
+        "crosswise": torch.tensor([float(s.crosswise) for s in samples]),
+    }
+
+
+def corner_loss(net: nn.Module, batch: dict[str, Tensor], train: bool) -> tuple[Tensor, dict[str, float]]:
+    """L1 on the corners' moves, cross entropy on crosswise."""
+    out = net(recolour(batch["crops"]) if train else batch["crops"])
+    off = (out[:, :8] - batch["moves"]).abs()
+    loss = off.mean() * 10 + F.binary_cross_entropy_with_logits(out[:, 8], batch["crosswise"])
+    out = out.detach()
+    corner = (out[:, :8] - batch["moves"]).view(-1, 4, 2).norm(dim=2)
+    right = ((out[:, 8] > 0) == (batch["crosswise"] > 0.5)).float().mean()
+    return loss, {"corner": float(corner.mean()), "corner_median": float(corner.median()), "crosswise": float(right)}
+
+
+def value_batch(samples: list[tile_crops.ValueSample]) -> dict[str, Tensor]:
+    """Inputs and targets of the value network."""
+    halves = np.concatenate([s.halves for s in samples])
+    return {
+        "halves": torch.from_numpy(halves).float().div_(255).permute(0, 3, 1, 2),
+        "values": torch.tensor([v for s in samples for v in s.values]),
+        "kinds": torch.tensor([s.kind for s in samples]),
+    }
+
+
+def value_loss(net: nn.Module, batch: dict[str, Tensor], train: bool) -> tuple[Tensor, dict[str, float]]:
+    """Cross entropies of values (where there are any) and kinds."""
+    halves = batch["halves"]
+    if train:
+        halves = recolour(halves)
+    values, kinds = net(halves)
+    known = batch["values"] >= 0
+    loss = F.cross_entropy(values, batch["values"], ignore_index=-1, label_smoothing=0.02 if train else 0.0)
+    loss = loss + 0.5 * F.cross_entropy(kinds, batch["kinds"], label_smoothing=0.02 if train else 0.0)
+    values, kinds = values.detach(), kinds.detach()
+    right = (values.argmax(1) == batch["values"])[known].float().mean()
+    return loss, {"halves": float(right), "kinds": float((kinds.argmax(1) == batch["kinds"]).float().mean())}
+
+
+def pip_batch(samples: list[tile_crops.PipSample]) -> dict[str, Tensor]:
+    """Inputs and target maps of the pip network: a peak of 1 at every pip, and halves with print filled."""
+    maps = np.zeros((len(samples), 2, 68, 36), np.float32)
+    yy, xx = np.mgrid[0:68, 0:36].astype(np.float32)
+    for k, sample in enumerate(samples):
+        for x, y in sample.pips:
+            peak = np.exp(-((xx - (x - 0.5) / 2) ** 2 + (yy - (y - 0.5) / 2) ** 2) / (2 * 0.9**2))
+            maps[k, 0] = np.maximum(maps[k, 0], peak)
+        if sample.printed[0]:
+            maps[k, 1, :34] = 1
+        if sample.printed[1]:
+            maps[k, 1, 34:] = 1
+    return {"grey": _tensor([s.grey for s in samples]).unsqueeze(1), "maps": torch.from_numpy(maps)}
+
+
+def pip_loss(net: nn.Module, batch: dict[str, Tensor], train: bool) -> tuple[Tensor, dict[str, float]]:
+    """Focal loss on the pip map (as for centre points), plain on print."""
+    grey = batch["grey"]
+    if train:
+        grey = recolour(grey.expand(-1, 3, -1, -1))[:, :1]
+    out, goal = net(grey), batch["maps"]
+    p = torch.sigmoid(out[:, 0])
+    peak = (goal[:, 0] > 0.85).float()
+    hit = -peak * (1 - p) ** 2 * F.logsigmoid(out[:, 0])
+    miss = -(1 - peak) * (1 - goal[:, 0]) ** 4 * p**2 * F.logsigmoid(-out[:, 0])
+    loss = (hit + miss).sum() / peak.sum().clamp(min=1) + F.binary_cross_entropy_with_logits(out[:, 1], goal[:, 1])
+    p, out = p.detach(), out.detach()
+    top = (p == F.max_pool2d(p[:, None], 3, 1, 1)[:, 0]) & (p > 0.4)
+    clean = goal[:, 1].amax((1, 2)) == 0
+    goal_top = (goal[:, 0] == F.max_pool2d(goal[:, :1], 3, 1, 1)[:, 0]) & (goal[:, 0] > 0.6)
+    same = (top[:, :34].sum((1, 2)) == goal_top[:, :34].sum((1, 2)))[clean].float().mean()
+    printed = ((out[:, 1].mean((1, 2)) > 0) == (goal[:, 1].mean((1, 2)) > 0.5)).float().mean()
+    return loss, {"half_counts": float(same), "printed": float(printed)}
+
+
+NETWORKS: dict[str, tuple[Any, Any, Any, Any]] = {
+    "corners": (CornerNet, tile_crops.corner_samples, corner_batch, corner_loss),
+    "values": (ValueNet, tile_crops.value_samples, value_batch, value_loss),
+    "pips": (PipNet, tile_crops.pip_samples, pip_batch, pip_loss),
+}
+
+
+def _batches(examples: list[Example], cut: Any, make: Any, size: int, seed: int) -> Iterator[dict[str, Tensor]]:
+    samples = tile_crops.shuffled(examples, cut, np.random.default_rng(seed))
+    while True:
+        yield make([next(samples) for _ in range(size)])
+
+
+@torch.no_grad()
+def evaluate(net: nn.Module, batches: list[dict[str, Tensor]], loss: Any) -> dict[str, float]:
+    """Mean figures over batches."""
+    net.eval()
+    rows = [loss(net, batch, False)[1] for batch in batches]
+    net.train()
+    return {k: float(np.nanmean([row[k] for row in rows])) for k in rows[0]}
+
+
+@click.command()
+@click.argument("network", type=click.Choice(sorted(NETWORKS)))
+@click.option("--scenes", type=click.Path(path_type=Path), required=True)
+@click.option("--shared", type=click.Path(path_type=Path))
+@click.option("--part", "parts", multiple=True)
+@click.option("--times", default=1, show_default=True, help="how often labelled pictures come round for each time that the scenes do")
+@click.option("--leave-out", multiple=True)
+@click.option("--skip-from", default="", help="leave out labelled pictures whose name sorts from this on")
+@click.option("--name", default="", help="of the checkpoint (default: the network's)")
+@click.option("--start", type=click.Path(path_type=Path), help="checkpoint to start from")
+@click.option("--runs", type=click.Path(path_type=Path), default=Path("runs/readers"), show_default=True)
+@click.option("--steps", default=6000, show_default=True)
+@click.option("--batch", default=64, show_default=True)
+@click.option("--rate", default=2e-3, show_default=True)
+@click.option("--keep", default=500, show_default=True)
+@click.option("--threads", default=1, show_default=True)
+@click.option("--seed", default=0, show_default=True)
+@click.option("--resume", is_flag=True)
+def main(
+    network: str, scenes: Path, shared: Path | None, parts: tuple[str, ...], times: int, leave_out: tuple[str, ...], skip_from: str,
+    name: str, start: Path | None, runs: Path, steps: int, batch: int, rate: float, keep: int, threads: int, seed: int, resume: bool,
+) -> None:
+    """Train a small network."""
+    torch.set_num_threads(threads)
+    torch.manual_seed(seed)
+    made, cut, make, loss = NETWORKS[network]
+    found = read_folder(scenes / "truth", scenes / "pictures")
+    train, held = found[:-HELD_BACK], found[-HELD_BACK:]
+    if shared:
+        real = [e for e in without(read_shared(shared, parts), leave_out) if not skip_from or e.picture.name < skip_from]
+        train = train + real * times
+    net = made()
+    average = copy.deepcopy(net)
+    runs.mkdir(parents=True, exist_ok=True)
+    path = runs / f"{name or network}.pt"
+    optimizer = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=0.02)
+    first = 0
+    if resume and path.exists():
+        saved = torch.load(path, weights_only=True)
+        net.load_state_dict(saved["net"])
+        average.load_state_dict(saved["average"])
+        optimizer.load_state_dict(saved["optimizer"])
+        first = int(saved["step"])
+    elif start:
+        net.load_state_dict(torch.load(start, weights_only=True)["average"])
+        average.load_state_dict(net.state_dict())
+    click.echo(f"{network}: {sum(p.numel() for p in net.parameters()):,} parameters, {len(train)} pictures, from step {first} to {steps}")
+    check = _batches(held, cut, make, 64, 12345)
+    checks = [next(check) for _ in range(20)]
+    begun = time.monotonic()
+    for step, sample in enumerate(_batches(train, cut, make, batch, seed + first), start=first):
+        if step >= steps:
+            break
+        for group in optimizer.param_groups:
+            group["lr"] = rate * min(1.0, (step + 1) / 200) * (0.02 + 0.98 * 0.5 * (1 + np.cos(np.pi * step / steps)))
+        value, figures = loss(net, sample, True)
+        optimizer.zero_grad(set_to_none=True)
+        value.backward()
+        nn.utils.clip_grad_norm_(net.parameters(), 5.0)
+        optimizer.step()
+        decay = min(0.998, (step + 1) / (step + 20))
+        with torch.no_grad():
+            for kept, now in zip(average.state_dict().values(), net.state_dict().values(), strict=True):
+                if kept.dtype.is_floating_point:
+                    kept.lerp_(now, 1 - decay)
+                else:
+                    kept.copy_(now)
+        if (step + 1) % keep == 0 or step + 1 == steps:
+            state = {"net": net.state_dict(), "average": average.state_dict(), "optimizer": optimizer.state_dict(), "step": step + 1}
+            torch.save(state, path.with_suffix(".new"))
+            os.replace(path.with_suffix(".new"), path)
+            held_figures = evaluate(average, checks, loss)
+            shown = " ".join(f"{k}={v:.4f}" for k, v in held_figures.items())
+            click.echo(f"step {step + 1} {time.monotonic() - begun:.0f} s loss {float(value):.3f} held back: {shown}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,149 @@
+"""Find tiles: a small YOLO with oriented boxes, at a first look over the whole picture and a closer one where tiles are small."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.vision.models import Network, Tensor
+from companion.vision.rectify import Pyramid, rectangle_corners
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class LocateParameters:
+    """What the search goes by. Lengths in pixels."""
+
+    first_side: int = 640
+    """Long side of the first look: a hand of tiles is 40 to 130 px across there, which the detector knows best."""
+    small_tile: float = 26.0
+    """Tiles narrower than this in the first look are looked at again, closer."""
+    closer_tile: float = 36.0
+    """How wide such tiles shall be in the closer look."""
+    closer_side: int = 1536
+    """Longest side of the closer look: memory and time stay bounded."""
+    large_tile: float = 190.0
+    """Tiles wider than this are larger than the detector learned: looked at again from farther off."""
+    least_score: float = 0.25
+    """Below this, nothing is kept."""
+    overlap: float = 0.45
+    """Boxes that share more than this (intersection over union) are one tile."""
+    most: int = 150
+    """More boxes than any table has tiles in one picture."""
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """One box: corners (4, 2) clockwise with 0-1 a short side, in pixels of the picture; score 0..1; face up or down."""
+
+    quad: Array
+    score: float
+    face_down: bool
+
+    @property
+    def width(self) -> float:
+        """Short side, pixels."""
+        return float(np.linalg.norm(self.quad[0] - self.quad[1]))
+
+
+def locate(network: Network, picture: Pyramid, parameters: LocateParameters) -> list[Located]:
+    """All tiles of a picture, best first."""
+    height, width = picture.image_bgr.shape[:2]
+    whole = (0.0, 0.0, float(width), float(height))
+    scale = min(parameters.first_side / max(width, height), 2.0)
+    first = _look(network, picture, whole, scale, parameters)
+    if not first:
+        return _look(network, picture, whole, scale / 2, parameters) or _closer(network, picture, whole, scale * 2, parameters)
+    widths = np.array([box.width for box in first]) * scale
+    typical = float(np.median(widths))
+    if typical > parameters.large_tile:
+        return _distinct(_look(network, picture, whole, scale / 2, parameters) + first, parameters)
+    if typical < parameters.small_tile:
+        region = _around(first, (width, height))
+        found = _closer(network, picture, region, scale * parameters.closer_tile / typical, parameters)
+        return found or first
+    return first
+
+
+def _closer(
+    network: Network, picture: Pyramid, region: tuple[float, float, float, float], scale: float, parameters: LocateParameters
+) -> list[Located]:
+    longest = max(region[2] - region[0], region[3] - region[1])
+    return _look(network, picture, region, min(scale, parameters.closer_side / longest, 2.0), parameters)
+
+
+def _around(boxes: list[Located], size_wh: tuple[int, int]) -> tuple[float, float, float, float]:
+    """The part of the picture that holds all boxes, with two tiles of room: weak boxes of the first look mark missed ones."""
+    points = np.concatenate([box.quad for box in boxes])
+    room = 4 * float(np.median([box.width for box in boxes]))
+    low, high = points.min(0) - room, points.max(0) + room
+    return (max(0.0, low[0]), max(0.0, low[1]), min(float(size_wh[0]), high[0]), min(float(size_wh[1]), high[1]))
+
+
+def _look(
+    network: Network, picture: Pyramid, region: tuple[float, float, float, float], scale: float, parameters: LocateParameters
+) -> list[Located]:
+    """Run the network over a region at a scale; boxes in pixels of the picture."""
+    left, top = int(region[0]), int(region[1])
+    part_wh = (int(region[2]) - left, int(region[3]) - top)
+    if min(part_wh) < 2:
+        return []
+    batch, true_scale = _input(picture, (left, top), part_wh, scale)
+    rows = network.run(batch)[0][0].T
+    count = rows.shape[1] - 5
+    scores = rows[:, 4 : 4 + count]
+    best = scores.max(1)
+    kept = np.flatnonzero(best >= parameters.least_score)
+    kept = kept[np.argsort(-best[kept])][: 4 * parameters.most]
+    found = []
+    for k in kept:
+        x, y, w, h = rows[k, :4]
+        corners = rectangle_corners(float(x), float(y), float(w), float(h), float(rows[k, -1]))
+        quad = (corners + 0.5) / true_scale - 0.5 + (left, top)
+        found.append(Located(quad, float(best[k]), bool(scores[k].argmax() == 1)))
+    return _distinct(found, parameters)
+
+
+def _input(picture: Pyramid, at: tuple[int, int], part_wh: tuple[int, int], scale: float) -> tuple[Tensor, Array]:
+    """The region at a scale, padded to multiples of 32: float32 (1, 3, h, w) RGB in 0..1, and the true scales (x, y)."""
+    level = int(np.clip(np.floor(-np.log2(max(scale, 1e-6))), 0, 5))
+    image = picture.level(level)
+    k = np.array([image.shape[1] / picture.image_bgr.shape[1], image.shape[0] / picture.image_bgr.shape[0]])
+    x0, y0 = (int(round(v)) for v in np.array(at) * k)
+    x1, y1 = (int(round(v)) for v in (np.array(at) + part_wh) * k)
+    part = image[y0:y1, x0:x1]
+    size = (max(8, round(part_wh[0] * scale)), max(8, round(part_wh[1] * scale)))
+    flags = cv2.INTER_AREA if size[0] < part.shape[1] else cv2.INTER_LINEAR
+    small = cv2.resize(part, size, interpolation=flags)
+    padded = np.full((-(-size[1] // 32) * 32, -(-size[0] // 32) * 32, 3), 114, np.uint8)
+    padded[: size[1], : size[0]] = small
+    batch = padded[:, :, ::-1].transpose(2, 0, 1)[None].astype(np.float32) * np.float32(1 / 255)
+    return np.ascontiguousarray(batch), np.array([size[0] / part_wh[0], size[1] / part_wh[1]])
+
+
+def intersection_over_union(a: Array, b: Array) -> float:
+    """Of two convex quads, 0..1."""
+    area_a, area_b = (abs(float(cv2.contourArea(q.astype(np.float32)))) for q in (a, b))
+    shared = float(cv2.intersectConvexConvex(a.astype(np.float32), b.astype(np.float32))[0])
+    return shared / max(1e-9, area_a + area_b - shared)
+
+
+def _distinct(boxes: list[Located], parameters: LocateParameters) -> list[Located]:
+    """Best first; a box that covers a better one is dropped."""
+    kept: list[Located] = []
+    centres = np.zeros((0, 2))
+    for box in sorted(boxes, key=lambda b: -b.score):
+        centre = box.quad.mean(0)
+        reach = float(np.linalg.norm(box.quad[1] - box.quad[2]))
+        near = np.flatnonzero(np.linalg.norm(centres - centre, axis=1) < reach) if kept else []
+        if any(intersection_over_union(box.quad, kept[int(k)].quad) > parameters.overlap for k in near):
+            continue
+        kept.append(box)
+        centres = np.vstack([centres, centre])
+        if len(kept) >= parameters.most:
+            break
+    return kept

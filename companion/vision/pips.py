@@ -1,0 +1,116 @@
+"""The second reader: find single pips, then ask which known layout their places fit.
+
+It knows nothing of colours or of whole patterns; it counts. It abstains where it sees print (numerals) instead of pips.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.sightings import HIGHEST_PIPS
+from companion.vision.layouts import layouts_of
+from companion.vision.models import Network
+from companion.vision.rectify import MARGIN_PX, UNIT_PX, Pyramid, tile_crop
+
+Array = NDArray[np.float64]
+
+BATCH = 32
+LEAST_PEAK = 0.08
+"""A weaker peak is no candidate."""
+
+
+@dataclass(frozen=True, slots=True)
+class PipCount:
+    """Of one half: log of the probability of each value (19,), pips found (n, 3) as x, y in [0, 1] and strength; whether printed."""
+
+    values: Array
+    pips: Array
+    printed: bool
+
+
+def read_pips(network: Network, picture: Pyramid, quads: list[Array]) -> list[tuple[PipCount, PipCount]]:
+    """Count the pips of both halves of every tile."""
+    counts: list[tuple[PipCount, PipCount]] = []
+    for start in range(0, len(quads), BATCH):
+        greys = [cv2.cvtColor(tile_crop(picture, quad), cv2.COLOR_BGR2GRAY) for quad in quads[start : start + BATCH]]
+        batch = np.stack(greys)[:, None].astype(np.float32) * np.float32(1 / 255)
+        maps = 1 / (1 + np.exp(-network.run(batch)[0].astype(np.float64)))
+        counts += [_both(m) for m in maps]
+    return counts
+
+
+def _both(maps: Array) -> tuple[PipCount, PipCount]:
+    pips, printed = maps
+    middle = pips.shape[0] // 2
+    a = count_half(peaks_of(pips, 0, middle), printed=bool(printed[:middle].mean() > 0.5))
+    flipped = pips[::-1, ::-1]
+    b = count_half(peaks_of(flipped, 0, middle), printed=bool(printed[middle:].mean() > 0.5))
+    return a, b
+
+
+def peaks_of(heat: Array, top: int, bottom: int) -> Array:
+    """Peaks of rows top..bottom of a map at half the crop's size, (n, 3): x, y in tile widths (0..1), strength."""
+    padded = np.pad(heat, 1)
+    around = np.max([padded[i : i + heat.shape[0], j : j + heat.shape[1]] for i in range(3) for j in range(3)], axis=0)
+    ys, xs = np.nonzero((heat >= around) & (heat > LEAST_PEAK))
+    inside = (ys >= top) & (ys < bottom)
+    ys, xs = ys[inside], xs[inside]
+    x = (2 * xs + 0.5 - MARGIN_PX) / UNIT_PX
+    y = (2 * ys + 0.5 - MARGIN_PX) / UNIT_PX
+    return np.column_stack([x, y, heat[ys, xs]])
+
+
+def count_half(peaks: Array, *, printed: bool) -> PipCount:
+    """Which values the peaks speak for: how many there are, and how well their places fit a layout of that many."""
+    if printed:
+        return PipCount(np.full(HIGHEST_PIPS + 1, -np.log(HIGHEST_PIPS + 1)), peaks, True)
+    chances = _count_chances(peaks[:, 2])
+    logs = np.log(chances + 1e-6)
+    strong = peaks[np.argsort(-peaks[:, 2])]
+    for value in range(1, HIGHEST_PIPS + 1):
+        if chances[value] > 1e-4:
+            logs[value] += _fit(strong[:value, :2], value)
+    logs -= logs.max()
+    return PipCount(logs - np.log(np.exp(logs).sum()), peaks, False)
+
+
+def _count_chances(strengths: Array) -> Array:
+    """Distribution of the number of true pips when each peak is one with its own probability, (19,)."""
+    chances = np.zeros(HIGHEST_PIPS + 2)
+    chances[0] = 1.0
+    for p in strengths:
+        sure = float(np.clip((p - 0.5) * 2.2 + 0.5, 0.01, 0.99))
+        chances[1:] = chances[1:] * (1 - sure) + chances[:-1] * sure
+        chances[0] *= 1 - sure
+    return chances[:-1]
+
+
+def _fit(points: Array, value: int) -> float:
+    """Log of how well points (n, 2) lie on the best layout of that value: 0 for a perfect fit, at least -4."""
+    if len(points) < value:
+        return -2.0
+    centred = points - points.mean(0)
+    spread = max(1e-6, float(np.abs(centred).max()))
+    if value == 1:
+        return -min(4.0, 30 * float(((points[0] - 0.5) ** 2).sum()))
+    best = 4.0
+    for layout in layouts_of(value):
+        goal = layout - layout.mean(0)
+        scale = _scale(centred, goal)
+        gaps = np.linalg.norm(centred[:, None] / scale - goal[None], axis=2)
+        order = gaps.argmin(1)
+        doubled = value - len(set(order.tolist()))
+        best = min(best, 6 * float((gaps.min(1) ** 2).mean()) + 1.0 * doubled)
+    return -min(4.0, best) - (1.5 if spread < 0.1 else 0.0)
+
+
+def _scale(points: Array, goal: Array) -> Array:
+    """Sizes of the layout (x and y) that make its extent the points'."""
+    mine, its = np.abs(points).max(0), np.abs(goal).max(0)
+    both = np.where(its > 0, np.maximum(mine, 0.05) / np.maximum(its, 1e-6), 0)
+    common = float(both.max()) or 1.0
+    return np.where(both > 0, both, common)

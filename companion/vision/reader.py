@@ -1,0 +1,241 @@
+"""Read a whole photo: locate, refine corners, read by two readers, decode together, say what is doubtful."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.errors import UnusablePhoto
+from companion.sightings import Alternative, Doubt, DoubtKind, PhotoReading, Quad, ReadTile
+from companion.vision.corners import refine
+from companion.vision.decode import Decoded, DecodeParameters, choose_set, combine, decode
+from companion.vision.locate import Located, LocateParameters, intersection_over_union, locate
+from companion.vision.models import Network, load_network
+from companion.vision.pips import PipCount, read_pips
+from companion.vision.quality import picture_quality
+from companion.vision.rectify import Pyramid, width_of
+from companion.vision.values import ValueReading, read_values
+
+Array = NDArray[np.float64]
+
+FACE_UP, FACE_DOWN, NO_TILE = 0, 1, 2
+
+
+@dataclass(frozen=True, slots=True)
+class ReadParameters:
+    """When something is a tile, and when a reading is a doubt."""
+
+    locate: LocateParameters = field(default_factory=LocateParameters)
+    decode: DecodeParameters = field(default_factory=DecodeParameters)
+    least_belief: float = 0.5
+    """Probability, detector and kind together, from which something counts as a tile."""
+    sure_belief: float = 0.8
+    """Below this it counts but is doubted."""
+    overlap: float = 0.35
+    """Refined quads that share more than this are one tile."""
+    sure_value: float = 0.93
+    """Tiles read with less confidence are doubted."""
+    small_px: float = 13.0
+    """Tiles narrower than this cannot be read: 18 pips would be a pixel apart."""
+    contrary: float = 0.6
+    """The pip counter contradicts when it is surer than this of another value."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeenTile:
+    """All that was measured of one tile before the picture was decoded; kept for evaluation and calibration."""
+
+    quad: Array
+    score: float
+    kind: Array
+    belief: float
+    values: ValueReading
+    pips: tuple[PipCount, PipCount]
+
+
+@dataclass
+class PhotoReader:
+    """Reads photos with the networks of a `models/` folder. Not thread-safe only in its `timings`."""
+
+    detector: Network
+    corners: Network
+    values: Network
+    pips: Network
+    parameters: ReadParameters = field(default_factory=ReadParameters)
+    timings: dict[str, float] = field(default_factory=dict)
+    """Seconds of each stage of the last photo."""
+
+    @classmethod
+    def load(cls, models: Path, parameters: ReadParameters | None = None) -> PhotoReader:
+        """Load the networks.
+
+        Raises:
+            ModelMissing: a file of the folder is missing or is not the right one.
+        """
+        networks = [load_network(models, name) for name in ("detector", "corners", "values", "pips")]
+        return cls(*networks, parameters=parameters or ReadParameters())
+
+    def read(self, image_bgr: NDArray[np.uint8], *, set_highest: int | None = None) -> PhotoReading:
+        """Read an upright picture (H, W, 3) uint8; `set_highest` None means: find out which set it is.
+
+        Raises:
+            UnusablePhoto: `too_dark`, `blurred` or `no_tiles`.
+        """
+        tiles, face_down = self.see(image_bgr)
+        size_wh = (int(image_bgr.shape[1]), int(image_bgr.shape[0]))
+        if not tiles and not face_down:
+            raise _nothing_seen(image_bgr)
+        with self._timed("decode"):
+            return conclude(tiles, face_down, size_wh, set_highest, self.parameters)
+
+    def see(self, image_bgr: NDArray[np.uint8]) -> tuple[list[SeenTile], list[Array]]:
+        """What lies in the picture: face-up tiles, and the quads of face-down ones."""
+        self.timings = {}
+        picture = Pyramid(image_bgr)
+        with self._timed("locate"):
+            located = locate(self.detector, picture, self.parameters.locate)
+        with self._timed("corners"):
+            quads = refine(self.corners, picture, [box.quad for box in located])
+        with self._timed("values"):
+            values = read_values(self.values, picture, quads)
+        kept = _believed(located, quads, values, self.parameters)
+        up = [k for k, kind, _ in kept if kind == FACE_UP]
+        with self._timed("pips"):
+            counts = read_pips(self.pips, picture, [quads[k] for k in up])
+        belief = {k: b for k, _, b in kept}
+        tiles = [
+            SeenTile(quads[k], located[k].score, np.exp(values[k].kind), belief[k], values[k], count)
+            for k, count in zip(up, counts, strict=True)
+        ]
+        return tiles, [quads[k] for k, kind, _ in kept if kind == FACE_DOWN]
+
+    @contextmanager
+    def _timed(self, stage: str) -> Iterator[None]:
+        begun = time.perf_counter()
+        yield
+        self.timings[stage] = self.timings.get(stage, 0.0) + time.perf_counter() - begun
+
+
+def _nothing_seen(image_bgr: NDArray[np.uint8]) -> UnusablePhoto:
+    quality = picture_quality(image_bgr)
+    if quality.too_dark:
+        return UnusablePhoto("too_dark", "The photo is too dark to read: turn on a lamp or use the flash, and take it again.")
+    if quality.blurred:
+        return UnusablePhoto("blurred", "The photo is too blurred to read: hold the phone still, tap to focus, and take it again.")
+    return UnusablePhoto("no_tiles", "No tile was found: lay the tiles face up and flat, fill the picture with them, and take it again.")
+
+
+def _believed(
+    located: list[Located], quads: list[Array], values: list[ValueReading], parameters: ReadParameters
+) -> list[tuple[int, int, float]]:
+    """Index, kind and belief of what is a tile, face up or down; each place once."""
+    rows = []
+    for k, (box, reading) in enumerate(zip(located, values, strict=True)):
+        chance = np.exp(reading.kind)
+        odds_tile = (1 - chance[NO_TILE] + 1e-4) / (chance[NO_TILE] + 1e-4)
+        odds_box = (box.score + 1e-3) / (1.001 - box.score)
+        odds = np.sqrt(odds_box) * odds_tile
+        kind = FACE_DOWN if chance[FACE_DOWN] * (2.0 if box.face_down else 0.5) > chance[FACE_UP] else FACE_UP
+        rows.append((float(odds / (1 + odds)), k, kind))
+    kept: list[tuple[int, int, float]] = []
+    for belief, k, kind in sorted(rows, key=lambda row: (-row[0], row[1])):
+        if belief < parameters.least_belief:
+            break
+        if any(_same_place(quads[k], quads[other], parameters.overlap) for other, _, _ in kept):
+            continue
+        kept.append((k, kind, belief))
+    return sorted(kept)
+
+
+def _same_place(a: Array, b: Array, overlap: float) -> bool:
+    if float(np.linalg.norm(a.mean(0) - b.mean(0))) > 1.5 * max(width_of(a), width_of(b)):
+        return False
+    return intersection_over_union(a, b) > overlap
+
+
+def conclude(
+    tiles: list[SeenTile], face_down: list[Array], size_wh: tuple[int, int], set_highest: int | None, parameters: ReadParameters
+) -> PhotoReading:
+    """Decode all tiles of a picture together and say what to doubt."""
+    halves = np.array([combine(t.values.values, np.stack([c.values for c in t.pips]), parameters.decode) for t in tiles])
+    halves = halves.reshape(-1, 2, 19)
+    highest = choose_set(halves.reshape(-1, 19), parameters.decode) if set_highest is None else set_highest
+    decoded = decode(halves, highest, parameters.decode)
+    read, doubts = [], []
+    for k, (tile, found) in enumerate(zip(tiles, decoded, strict=True)):
+        read.append(ReadTile(found.ends, _as_quad(tile.quad), found.confidence * tile.belief))
+        kinds = _doubts_of(tile, found, highest, size_wh, parameters)
+        if kinds:
+            alternatives = tuple(Alternative(ends, p) for ends, p in found.alternatives if p > 0.002)
+            doubts.append(Doubt(k, kinds, explain(found, kinds, highest), alternatives))
+    return PhotoReading(size_wh, highest, tuple(read), len(face_down), tuple(doubts))
+
+
+def _as_quad(quad: Array) -> Quad:
+    a, b, c, d = ((round(float(x), 2), round(float(y), 2)) for x, y in quad)
+    return (a, b, c, d)
+
+
+def _doubts_of(
+    tile: SeenTile, found: Decoded, highest: int, size_wh: tuple[int, int], parameters: ReadParameters
+) -> tuple[DoubtKind, ...]:
+    kinds = []
+    if width_of(tile.quad) < parameters.small_px:
+        kinds.append(DoubtKind.TOO_SMALL)
+    elif found.confidence < parameters.sure_value:
+        kinds.append(DoubtKind.VALUE)
+    for value, count in zip(found.ends, tile.pips, strict=True):
+        other = int(count.values.argmax())
+        if other != value and np.exp(count.values[other]) > parameters.contrary and found.confidence < 0.995:
+            kinds.append(DoubtKind.READERS_DISAGREE)
+            break
+    if found.duplicate:
+        kinds.append(DoubtKind.DUPLICATE)
+    if max(found.ends) > highest:
+        kinds.append(DoubtKind.NOT_IN_SET)
+    if tile.belief < parameters.sure_belief:
+        kinds.append(DoubtKind.MAYBE_NOT_A_TILE)
+    if tile.kind[FACE_DOWN] > 0.1:
+        kinds.append(DoubtKind.MAYBE_FACE_DOWN)
+    if (tile.quad < -2).any() or (tile.quad > np.array(size_wh) + 1).any():
+        kinds.append(DoubtKind.CUT)
+    return tuple(kinds)
+
+
+def explain(found: Decoded, kinds: tuple[DoubtKind, ...], highest: int) -> str:
+    """The doubts of a tile in a sentence."""
+    a, b = found.ends
+    name = f"{a}-{b}"
+    said = []
+    if DoubtKind.TOO_SMALL in kinds:
+        said.append(f"the {name} is too small in the photo to be read: go nearer")
+    if DoubtKind.VALUE in kinds or DoubtKind.READERS_DISAGREE in kinds:
+        said.append(_other_values(found))
+    if DoubtKind.DUPLICATE in kinds:
+        said.append(f"DUPLICATE: two tiles read as {max(a, b)}-{min(a, b)}")
+    if DoubtKind.NOT_IN_SET in kinds:
+        said.append(f"the {name} is not in a double-{highest} set")
+    if DoubtKind.MAYBE_NOT_A_TILE in kinds:
+        said.append(f"what was read as {name} may be no tile")
+    if DoubtKind.MAYBE_FACE_DOWN in kinds:
+        said.append(f"the {name} may lie face down")
+    if DoubtKind.CUT in kinds:
+        said.append(f"the {name} is cut by the edge of the photo")
+    return "; ".join(said)
+
+
+def _other_values(found: Decoded) -> str:
+    a, b = found.ends
+    for (c, d), _ in found.alternatives:
+        if c != a and d == b:
+            return f"the {a} of {a}-{b} could be a {c}: look at it"
+        if d != b and c == a:
+            return f"the {b} of {a}-{b} could be a {d}: look at it"
+        return f"the {a}-{b} could be {c}-{d}: look at it"
+    return f"the {a}-{b} is hard to read: look at it"
