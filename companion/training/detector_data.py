@@ -48,12 +48,13 @@ def _write(job: tuple[int, Example, int, bool], out: Path, seed: int) -> None:
 @click.option("--part", "parts", multiple=True, help="hands, chains, board, tables, seq_NAME; may be repeated")
 @click.option("--views", default=10, show_default=True, help="views of each labelled picture")
 @click.option("--leave-out", multiple=True, help="an owner; may be repeated")
+@click.option("--only", multiple=True, help="an owner: no other's pictures; may be repeated")
 @click.option("--skip-from", default="", help="leave out pictures whose name sorts from this on (held back for testing)")
 @click.option("--seed", default=0, show_default=True)
 @click.option("--workers", default=2, show_default=True)
 def main(
     out: Path, scenes: Path | None, most_scenes: int, shared: Path | None, parts: tuple[str, ...], views: int,
-    leave_out: tuple[str, ...], skip_from: str, seed: int, workers: int,
+    leave_out: tuple[str, ...], only: tuple[str, ...], skip_from: str, seed: int, workers: int,
 ) -> None:
     """Write pictures and labels for the detector."""
     for part in ("images", "labels"):
@@ -64,7 +65,8 @@ def main(
         jobs += [(k, e, 1, True) for k, e in enumerate(found)]
     if shared:
         real = without(read_shared(shared, parts), leave_out)
-        jobs += [(k, e, views, False) for k, e in enumerate(real) if not skip_from or e.picture.name < skip_from]
+        wanted = [e for e in real if not only or any(e.owner.startswith(o) for o in only)]
+        jobs += [(k, e, views, False) for k, e in enumerate(wanted) if not skip_from or e.picture.name < skip_from]
     with multiprocessing.Pool(workers) as pool, click.progressbar(length=len(jobs), label="views") as bar:
         for _ in pool.imap_unordered(partial(_write, out=out, seed=seed), jobs, chunksize=4):
             bar.update(1)

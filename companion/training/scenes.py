@@ -6,7 +6,7 @@ shadows and reflections follow from the same projection.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -119,7 +119,7 @@ def _ground(rng: Generator, canvas: _Canvas, tile_px: float) -> None:
         canvas.image[:] = canvas.image * (1 - mask[..., None]) + warped * mask[..., None]
 
 
-def _lay_things(rng: Generator, canvas: _Canvas, table: Table, count: int, area: float) -> None:
+def _lay_things(rng: Generator, canvas: _Canvas, count: int, area: float) -> None:
     for _ in range(count):
         maker, least, most = things.THINGS[int(rng.integers(len(things.THINGS)))]
         texture, cover = maker(rng)
@@ -218,40 +218,70 @@ def _arrange(rng: Generator, style: SetStyle, reach: float, count: int) -> Table
     return table
 
 
-def make_scene(seed: int, *, least_px: float = 13.0, most_px: float = 190.0) -> Scene:
-    """The scene of a seed: tiles of about `least_px` to `most_px` across their short side, a picture of 480 to 800 px."""
-    rng = np.random.default_rng([seed, 20261129])
+@dataclass(frozen=True)
+class Plan:
+    """What a scene shall show before it is drawn: the picture's size, the set, the camera, what lies where."""
+
+    size_wh: tuple[int, int]
+    tile_px: float
+    style: SetStyle
+    camera: Camera
+    table: Table
+    things: int
+    hub: bool
+    hand: bool
+
+
+def _plan(rng: Generator, least_px: float, most_px: float) -> Plan:
     width, height = (int(v) for v in rng.choice([480, 560, 640, 720, 800], 2))
     tile_px = float(np.exp(rng.uniform(np.log(least_px), np.log(most_px))))
     style = random_style(rng)
     camera = random_camera(rng, size_wh=(width, height), tile_px=tile_px)
-    canvas = _Canvas(np.zeros((height, width, 3), np.float32), np.zeros((height, width), np.int32), camera, rng)
-    _ground(rng, canvas, tile_px)
     reach = max(width, height) / tile_px / 2
     room = width * height / (2 * tile_px * tile_px)
     empty = rng.random() < 0.06
     count = 0 if empty else int(np.clip(room * rng.uniform(0.1, 0.8), 1, 70))
     table = _arrange(rng, style, reach, count)
-    if rng.random() < 0.15:
+    clutter = int(rng.integers(1, 9)) if empty or rng.random() < 0.4 else 0
+    return Plan((width, height), tile_px, style, camera, table, clutter, bool(rng.random() < 0.15), bool(rng.random() < 0.12))
+
+
+def draw_plan(rng: Generator, plan: Plan, image: Floats | None = None) -> tuple[Floats, tuple[TrueTile, ...]]:
+    """Draw a plan in even light: the picture, float32 BGR, and the truth; `image` is the table if it shall not be random."""
+    width, height = plan.size_wh
+    canvas = _Canvas(np.zeros((height, width, 3), np.float32), np.zeros((height, width), np.int32), plan.camera, rng)
+    if image is None:
+        _ground(rng, canvas, plan.tile_px)
+    else:
+        canvas.image[:] = image
+    if plan.hub:
         _lay_patch(rng, canvas, things.hub(rng), (0.0, 0.0, 0.0), (7.0, 7.0))
-    if empty or rng.random() < 0.4:
-        _lay_things(rng, canvas, table, int(rng.integers(1, 9)), reach)
-    _shadows(rng, canvas, table.placed, style, tile_px)
+    if plan.things:
+        _lay_things(rng, canvas, plan.things, max(width, height) / plan.tile_px / 2)
+    _shadows(rng, canvas, plan.table.placed, plan.style, plan.tile_px)
     reflect = float(rng.uniform(0.1, 0.5)) if rng.random() < 0.15 else 0.0
     walls = (float(rng.uniform(0.45, 0.95)), float(rng.uniform(0.7, 1.08)))
+    eye = plan.camera.place
     # the farther first, so that nearer tiles stand in front of them
-    order = sorted(table.placed, key=lambda t: (t.level, -float(np.hypot(t.pose[0] - camera.place[0], t.pose[1] - camera.place[1]))))
-    truths = [_draw_tile(canvas, tile, style, k + 1, reflect, walls) for k, tile in enumerate(order)]
-    if rng.random() < 0.12:
+    order = sorted(plan.table.placed, key=lambda t: (t.level, -float(np.hypot(t.pose[0] - eye[0], t.pose[1] - eye[1]))))
+    truths = [_draw_tile(canvas, tile, plan.style, k + 1, reflect, walls) for k, tile in enumerate(order)]
+    if plan.hand:
         canvas.ids[things.fingers(rng, canvas.image) > 0.5] = 0
     seen = np.bincount(np.maximum(canvas.ids, 0).ravel(), minlength=len(truths) + 1)
     tiles = []
     for k, truth in enumerate(truths):
         visible = float(seen[k + 1]) / max(1.0, abs(_signed_area(truth.quad_px)))
         if visible > 0.05:
-            tiles.append(TrueTile(truth.ends, truth.quad_px, min(1.0, visible), truth.pips, truth.length, truth.numerals))
-    image = photograph(rng, canvas.image, tile_px)
-    return Scene(image, tuple(tiles), style.highest)
+            tiles.append(replace(truth, visible=min(1.0, visible)))
+    return canvas.image, tuple(tiles)
+
+
+def make_scene(seed: int, *, least_px: float = 13.0, most_px: float = 190.0) -> Scene:
+    """The scene of a seed: tiles of about `least_px` to `most_px` across their short side, a picture of 480 to 800 px."""
+    rng = np.random.default_rng([seed, 20261129])
+    plan = _plan(rng, least_px, most_px)
+    image, tiles = draw_plan(rng, plan)
+    return Scene(photograph(rng, image, plan.tile_px), tiles, plan.style.highest)
 
 
 def blank_colour(rng: Generator) -> Floats:
