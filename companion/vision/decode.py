@@ -29,8 +29,8 @@ class DecodeParameters:
     """How much the pip counter's count."""
     floor: float = 1e-4
     """No reader is trusted beyond this: mixed into each before the logs."""
-    set_cost: float = 3.0
-    """Logs of evidence that one halves' value beyond the set needs before a larger set is believed."""
+    set_costs: tuple[float, ...] = (0.0, 1.5, 2.0, 4.5, 5.0)
+    """Logs of evidence that each set of `SETS` needs over the smallest: large sets are rare, a 13 is easily misread."""
     outside: float = 1e-4
     """Probability of a value that the set has not (another set's tile on the table)."""
     twice: float = 5.0
@@ -60,7 +60,10 @@ def choose_set(halves: Array, parameters: DecodeParameters) -> int:
     if not len(halves):
         return 12
     shares = np.exp(halves)
-    fits = [float(np.log(shares[:, : n + 1].sum(1) + parameters.outside).sum()) - parameters.set_cost * k for k, n in enumerate(SETS)]
+    fits = [
+        float(np.log(shares[:, : n + 1].sum(1) + parameters.outside).sum()) - cost
+        for n, cost in zip(SETS, parameters.set_costs, strict=True)
+    ]
     return SETS[int(np.argmax(fits))]
 
 
