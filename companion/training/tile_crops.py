@@ -181,7 +181,7 @@ def _pips_in_crop(tile: LabelledTile, shaken: Array) -> NDArray[np.float32]:
 
 
 def shuffled(
-    examples: Sequence[Example], cut: Callable[[Generator, Example, Image], Iterator[Any]], rng: Generator, *, hold: int = 3000
+    examples: Sequence[Example], cut: Callable[[Generator, Example, Image], Iterator[Any]], rng: Generator, *, hold: int = 2500
 ) -> Iterator[Any]:
     """Samples of all examples, for ever, in an order that mixes pictures; `hold` samples are kept to draw from."""
     held: list[Any] = []
