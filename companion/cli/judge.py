@@ -1,0 +1,118 @@
+"""``companion judge``: a written round, ruled on line by line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from companion.rules.blocked import is_blocked
+from companion.rules.errors import HouseRulesError, NotationError
+from companion.rules.moves import End
+from companion.rules.notation import Deed, decode, read_round
+from companion.rules.presets import RuleBook, standard_book
+from companion.rules.proceedings import Entry, proceed
+from companion.rules.rulings import Verdict
+from companion.rules.state import RoundState
+from companion.rules.view import Answer
+from companion.rules.what_if import legal_under, legal_with
+from companion.rules.wording import Translate, say, say_fact, say_train
+from companion.scoring.counting import LeftHand, round_scores
+from companion.translations import translator
+
+UNREADABLE = 2
+"""Exit status for a file that cannot be read."""
+
+
+@click.command("judge")
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False, allow_dash=True))
+@click.option("--rules", "rules", metavar="PRESET", help="Judge by these rules instead of those the file names.")
+@click.option("--lang", "language", default=None, metavar="LANG", help="The language of the sentences, such as en.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
+def command(file: Path, rules: str | None, language: str | None, as_json: bool) -> None:
+    """Rule on every deed and question of a round written in FILE ("-" reads standard input)."""
+    book = standard_book()
+    translate = translator(language)
+    try:
+        entries = _judge(file, rules, book)
+    except NotationError as error:
+        click.echo(f"{file}:{error.line}: {error.reason}", err=True)
+        raise SystemExit(UNREADABLE) from error
+    except (HouseRulesError, OSError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        click.echo(f"{file}: {reason}", err=True)
+        raise SystemExit(UNREADABLE) from error
+    for entry in entries:
+        answer = answer_to(entry, book, translate)
+        click.echo(json.dumps(answer, ensure_ascii=False) if as_json else in_words(answer, translate))
+
+
+def _judge(file: Path, rules: str | None, book: RuleBook) -> list[Entry]:
+    if rules is not None:
+        book.rules(rules)
+    data = click.get_binary_stream("stdin").read() if str(file) == "-" else file.read_bytes()
+    return list(proceed(read_round(decode(data), book, rules=rules)))
+
+
+def answer_to(entry: Entry, book: RuleBook, translate: Translate) -> dict[str, Any]:
+    """What is printed for a line, as plain data."""
+    ruling = entry.ruling
+    answer: dict[str, Any] = {
+        "line": entry.line.number,
+        "text": entry.line.text,
+        "ruling": ruling.verdict.value,
+        "violations": [{"rule": broken.rule, "message": say(broken, translate)} for broken in ruling.violations],
+        "needs": [str(fact) for fact in ruling.needs],
+        "legal_under": [],
+        "legal_with": [],
+        "plays": None,
+    }
+    if entry.move is not None and not ruling.is_legal:
+        answer["legal_under"] = list(legal_under(entry.before, entry.move, book))
+        answer["legal_with"] = [str(change) for change in legal_with(entry.before, entry.move)]
+    if entry.plays is not None:
+        answer["plays"] = [[str(tile), str(train)] for tile, train in entry.plays.plays]
+        answer["trains"] = {str(train): say_train(train, translate) for _, train in entry.plays.plays}
+    if ruling.needs:
+        answer["asks"] = [say_fact(fact, translate) for fact in ruling.needs]
+    if isinstance(entry.move, End) and isinstance(entry.line.says, Deed):
+        answer["scores"] = scores_of(entry.before)
+    return answer
+
+
+def scores_of(state: RoundState) -> dict[str, int | None]:
+    """What everybody scores if the round ends in this state."""
+    hands = {
+        player: LeftHand(
+            tiles=state.hands[seat].known if state.hands[seat].whole else None,
+            out=seat in state.out,
+            marker=state.trains[seat].marker,
+        )
+        for seat, player in enumerate(state.players)
+    }
+    return round_scores(hands, state.rules, blocked=is_blocked(state) is not Answer.NO)
+
+
+def in_words(answer: dict[str, Any], translate: Translate) -> str:
+    """A line's answer for people."""
+    words = {
+        Verdict.LEGAL: translate("legal"),
+        Verdict.ILLEGAL: translate("illegal"),
+        Verdict.DEPENDS: translate("depends"),
+    }
+    lines = [f"{answer['line']:>4}  {answer['text']}: {words[Verdict(answer['ruling'])]}"]
+    lines += [f"      {broken['rule']}  {broken['message']}" for broken in answer["violations"]]
+    if "asks" in answer:
+        lines.append("      " + translate("It depends on: {facts}.").format(facts=", ".join(answer["asks"])))
+    if answer["legal_under"]:
+        lines.append("      " + translate("Legal under: {names}.").format(names=", ".join(answer["legal_under"])))
+    if answer["legal_with"]:
+        lines.append("      " + translate("Legal here with: {names}.").format(names=", ".join(answer["legal_with"])))
+    if answer["plays"] is not None:
+        plays = ", ".join(f"{tile} ({answer['trains'][train]})" for tile, train in answer["plays"])
+        lines.append("      " + (plays or translate("No play.")))
+    for player, score in answer.get("scores", {}).items():
+        lines.append(f"      {player}: {'?' if score is None else score}")
+    return "\n".join(lines)

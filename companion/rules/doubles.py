@@ -1,0 +1,112 @@
+"""Open doubles: which there are, whether they still count, and who owes them.
+
+Everything is read off the table, so that the same position can be judged under other rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from companion.rules.house_rules import HouseRules
+from companion.rules.state import RoundState
+from companion.rules.trains import Branch, LaidTile, Train, TrainRef
+
+
+@dataclass(frozen=True, slots=True)
+class OpenDouble:
+    """A double that wants a cover, or toes.
+
+    Attributes:
+        laid: the double as it lies.
+        train: the place of its train in the state's trains.
+        branch: the branch it lies in.
+        place: its place in the branch.
+        toes: how many tiles lie on it already.
+        ref: how notation points there.
+    """
+
+    laid: LaidTile
+    train: int
+    branch: int
+    place: int
+    toes: int
+    ref: TrainRef
+
+    @property
+    def value(self) -> int:
+        """The value that a cover must show."""
+        return self.laid.outward
+
+
+def open_doubles(state: RoundState) -> list[OpenDouble]:
+    """The doubles that count as open, in the order in which they were laid."""
+    found: list[OpenDouble] = []
+    for index, train in enumerate(state.trains):
+        found.extend(_of_train(state, index, train))
+    if len(found) > 1:
+        found.sort(key=lambda double: -1 if double.laid.order is None else double.laid.order)
+    return found
+
+
+def _of_train(state: RoundState, index: int, train: Train) -> Iterator[OpenDouble]:
+    wanted = state.rules.chicken_foot
+    for number, branch in enumerate(train.branches):
+        for place in _double_places(branch, wanted):
+            toes = train.toes(number, place) if wanted else 0
+            laid = branch.tiles[place]
+            if (toes < wanted or not wanted) and not (state.rules.double_dead == "dropped" and is_dead(state, laid)):
+                yield OpenDouble(laid, index, number, place, toes, train.ref(number))
+
+
+def _double_places(branch: Branch, wanted: int) -> list[int]:
+    """Where doubles lie that may be open: only at the tip, unless they want several toes."""
+    tiles = branch.tiles
+    if wanted:
+        return [place for place, laid in enumerate(tiles) if laid.tile.high == laid.tile.low]
+    return [len(tiles) - 1] if tiles and tiles[-1].tile.is_double else []
+
+
+def is_dead(state: RoundState, laid: LaidTile) -> bool:
+    """Whether all other tiles of a double's value lie on the table, so that nobody can cover it."""
+    value = laid.outward
+    highest = state.rules.set
+    lying = sum((tile.high == value or tile.low == value) and tile.high <= highest for tile in state.table)
+    return lying > highest
+
+
+def waits_for_first_turns(state: RoundState, double: OpenDouble) -> bool:
+    """Whether a first chain's last double is not owed yet (``first_chain_double = owed_after_first_turns``)."""
+    rules = state.rules
+    return (
+        rules.first_turn == "chain"
+        and rules.first_chain_double == "owed_after_first_turns"
+        and double.laid.first_turn
+        and len(state.had_first) < len(state.players)
+    )
+
+
+def owes(state: RoundState, seat: int, double: OpenDouble) -> bool:
+    """Whether that seat must cover an open double before anything else in its turn."""
+    rules = state.rules
+    if waits_for_first_turns(state, double):
+        return False
+    if rules.chicken_foot:
+        return rules.chicken_foot_stops == "table"
+    if rules.double_owed_by == "next":
+        return True
+    return rules.double_owed_by == "player" and double.laid.by == state.players[seat]
+
+
+def debtors(state: RoundState, double: OpenDouble) -> tuple[str, ...]:
+    """The players who owe a double now: its own player, or whoever's turn it is, as the rules say."""
+    if state.turn.seat is not None and owes(state, state.turn.seat, double):
+        return (state.players[state.turn.seat],)
+    return tuple(player for seat, player in enumerate(state.players) if owes(state, seat, double))
+
+
+def in_order(rules: HouseRules, owed: list[OpenDouble]) -> OpenDouble | None:
+    """The owed double that comes before the others, or None where the order is free."""
+    if len(owed) < 2 or rules.double_order == "any":
+        return None
+    return owed[0] if rules.double_order == "as_laid" else owed[-1]

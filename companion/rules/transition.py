@@ -1,0 +1,300 @@
+"""What a deed changes. `happen` never asks whether the deed is legal: it also takes what was seen to happen anyway.
+
+A state is the fold of `happen` over the deeds of a round, so a replay gives the same state and undo is a shorter fold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import reduce
+
+from companion.dominoes import Tile
+from companion.rules.doubles import is_dead
+from companion.rules.judge_table import keeps_marker_down, penalty_tiles
+from companion.rules.moves import (
+    Catch,
+    Done,
+    Draw,
+    End,
+    Knock,
+    LayEngine,
+    Mark,
+    Move,
+    Pass,
+    Play,
+    SeenUnmarked,
+    Unmark,
+)
+from companion.rules.state import EngineDraws, RoundState, Turn
+from companion.rules.trains import LaidTile, Train
+from companion.rules.turns import Case, finish_turn, settled
+from companion.rules.view import Spot, TurnView
+
+
+def happen(state: RoundState, move: Move) -> RoundState:
+    """The state after a deed, legal or not."""
+    match move:
+        case Play():
+            return _play(_take_turn(state, move.player), move)
+        case Draw():
+            return _draw(state, move)
+        case Pass():
+            return _pass(_take_turn(state, move.player))
+        case Done():
+            return _done(state, move)
+        case Mark():
+            state = _ended(state, state.seat(move.player))
+            return state.with_marker(state.seat(move.player), up=True)
+        case Unmark():
+            state = _ended(state, state.seat(move.player))
+            return state.with_marker(state.seat(move.player), up=False)
+        case SeenUnmarked():
+            return state.with_marker(state.seat(move.player), up=False)
+        case Knock():
+            return _knock(state, state.seat(move.player))
+        case Catch():
+            return _catch(state, move)
+        case LayEngine():
+            return _lay_engine(state, move)
+        case End():
+            return replace(state, over=True, counted=True)
+
+
+def replay(opening: RoundState, moves: Iterable[Move]) -> RoundState:
+    """The state after all these deeds."""
+    return reduce(happen, moves, opening)
+
+
+def begin_with(state: RoundState, seat: int) -> RoundState:
+    """The state in which the table has named the player who begins."""
+    state = replace(state, start=seat)
+    return replace(state, turn=state.fresh_turn(seat)) if state.begun else state
+
+
+# -- turns --------------------------------------------------------------------------------------------------------------
+
+
+def _take_turn(state: RoundState, player: str) -> RoundState:
+    """The state in which it is that player's turn: as it is, or because the player acts all the same."""
+    seat = state.seat(player)
+    if state.over or not state.begun:
+        return state if state.turn.seat == seat else replace(state, turn=state.fresh_turn(seat))
+    state = settled(state, seat)
+    if state.turn.seat == seat:
+        return state
+    if state.turn.seat is None:
+        return replace(state, turn=state.fresh_turn(seat))
+    return replace(Case(state, player).state, turn=state.fresh_turn(seat))
+
+
+def _ended(state: RoundState, seat: int) -> RoundState:
+    """A marker moved by choice ends a first chain."""
+    return finish_turn(state) if state.turn.chain and state.turn.seat == seat else state
+
+
+def _finish(state: RoundState) -> RoundState:
+    """The end of a turn; before the engine lies there, and after the round, there is none."""
+    return finish_turn(state) if state.begun and not state.over else state
+
+
+# -- plays --------------------------------------------------------------------------------------------------------------
+
+
+def _play(state: RoundState, play: Play) -> RoundState:
+    seat = state.seat(play.player)
+    turn = state.turn
+    if turn.chain and play.train.owner.player != play.player:
+        state = replace(_finish(state), turn=replace(state.fresh_turn(seat), first=False))
+        turn = state.turn
+    view = TurnView(state, seat, turn)
+    spot = view.spot(play.train)
+    own = view.is_own(spot)
+    laid = LaidTile(
+        play.tile,
+        _outward(play, spot.value),
+        by=play.player,
+        order=state.laid,
+        first_turn=turn.first and own,
+    )
+    hand = state.hands[seat]
+    kept = _kept_after(turn, play.tile, known=play.tile in hand.known)
+    chained = turn.first and own and state.rules.first_turn == "chain"
+    state = _lay(state, view, spot, laid).with_hand(seat, hand.without(play.tile))
+    if (own and state.rules.marker_clears == "own_play") or state.rules.marker_clears == "any_play":
+        state = state.with_marker(seat, up=False)
+    live_double = play.tile.is_double and not (state.rules.double_dead == "dropped" and is_dead(state, laid))
+    turn = replace(
+        turn,
+        chain=chained,
+        laid=turn.laid + 1,
+        doubles=turn.doubles + play.tile.is_double,
+        kept=kept,
+        own_play=turn.own_play or own,
+        following=live_double and not chained and state.rules.double_follow != "none",
+    )
+    state = replace(state, turn=turn, passes=0)
+    if state.hands[seat].size == 0:
+        return _emptied(state, seat, uncovered=live_double)
+    if chained and not _foot_stops_chain(view, spot):
+        return state
+    return state if turn.following else _finish(state)
+
+
+def _outward(play: Play, value: int | None) -> int:
+    """The end that points outward: across from the value asked for, or the half written second where nothing fits."""
+    if value is not None and play.tile.has(value):
+        return play.tile.other(value)
+    return play.tile.low if play.outward is None else play.outward
+
+
+def _kept_after(turn: Turn, tile: Tile, *, known: bool) -> tuple[Tile | None, ...]:
+    """The drawn tiles still held after a tile is laid; an unknown tile is taken to be one that was drawn unseen."""
+    if not turn.kept:
+        return ()
+    gone: Tile | None = tile if tile in turn.kept else None
+    if gone is None and (known or None not in turn.kept):
+        return turn.kept
+    place = turn.kept.index(gone)
+    return turn.kept[:place] + turn.kept[place + 1 :]
+
+
+def _foot_stops_chain(view: TurnView, spot: Spot) -> bool:
+    """Whether a chain ends because its tile is a toe of a foot that wants more (one toe a turn)."""
+    double = spot.double
+    return double is not None and view.rules.chicken_foot > double.toes + 1
+
+
+def _lay(state: RoundState, view: TurnView, spot: Spot, laid: LaidTile) -> RoundState:
+    """The tile in its place: at the tip of a branch, as a further toe, or as the first of a Mexican train."""
+    state = replace(state, table=state.table | {laid.tile}, laid=state.laid + 1)
+    if spot.train is None:
+        train = Train(spot.ref.owner).with_tile(laid, branch=0)
+        return state.with_train(len(state.trains), train)
+    train = state.trains[spot.train]
+    double = spot.double
+    if double is None or not double.toes:
+        return state.with_train(spot.train, train.with_tile(laid, branch=spot.branch))
+    if not laid.tile.has(double.value):
+        for branch, value in train.toe_ends(double.branch, double.place):
+            if laid.tile.has(value):
+                laid = replace(laid, outward=laid.tile.other(value))
+                return state.with_train(spot.train, train.with_tile(laid, branch=branch))
+    root = (double.branch, double.place)
+    return state.with_train(spot.train, train.with_tile(laid, branch=spot.branch, root=root))
+
+
+def _emptied(state: RoundState, seat: int, *, uncovered: bool) -> RoundState:
+    """A hand is empty: its player is out, or (``out_on_double = must_cover``) stays in because of a bare double."""
+    if uncovered and state.rules.out_on_double == "must_cover":
+        state = replace(state, stranded=state.stranded | {seat})
+        return state if state.turn.following or state.turn.chain else _finish(state)
+    state = replace(state, out=state.out | {seat}, stranded=state.stranded - {seat})
+    if not state.begun:
+        return state
+    others = frozenset(range(len(state.players))) - state.had_first - {seat}
+    if state.turn.first and state.rules.first_turn_out == "others_finish" and others:
+        return _finish(state)
+    return replace(state, over=True, had_first=state.had_first | {seat})
+
+
+# -- the rest -----------------------------------------------------------------------------------------------------------
+
+
+def _draw(state: RoundState, draw: Draw) -> RoundState:
+    seat = state.seat(draw.player)
+    if not state.begun:
+        state = _draw_for_engine(state, seat, draw)
+    else:
+        state = _take_turn(state, draw.player)
+        turn = state.turn
+        state = replace(state, turn=replace(turn, drew=turn.drew + 1, kept=(*turn.kept, draw.tile)))
+    state = state.with_hand(seat, state.hands[seat].with_drawn(draw.tile))
+    return replace(state, boneyard=max(0, state.boneyard - 1))
+
+
+def _draw_for_engine(state: RoundState, seat: int, draw: Draw) -> RoundState:
+    draws = state.engine_draws
+    in_turn = state.rules.engine_missing == "draw_in_turn"
+    new_pass = in_turn or len(draws.drew) == len(state.players)
+    unseen = (seat,) if draw.tile is None else ()
+    return replace(
+        state,
+        engine_draws=EngineDraws(
+            next_seat=state.next_seat(seat),
+            drew=frozenset({seat}) if new_pass else draws.drew | {seat},
+            unseen=unseen if new_pass else draws.unseen + unseen,
+            any=True,
+        ),
+    )
+
+
+def _pass(state: RoundState) -> RoundState:
+    turn = state.turn
+    seat = turn.seat
+    assert seat is not None
+    if turn.following:
+        marks = state.rules.double_stuck == "draw_then_mark"
+    else:
+        marks = not turn.chain
+    if marks and not keeps_marker_down(state, seat):
+        state = state.with_marker(seat, up=True)
+    return _finish(state)
+
+
+def _done(state: RoundState, done: Done) -> RoundState:
+    """The end of a chain; after a turn that is over anyway nothing happens."""
+    seat = state.seat(done.player)
+    before = state.before
+    if state.turn.seat != seat and before is not None and before.seat == seat and not state.turn.acted:
+        return state
+    return _finish(_take_turn(state, done.player))
+
+
+def _knock(state: RoundState, seat: int) -> RoundState:
+    if state.turn.seat == seat:
+        state = replace(state, turn=replace(state.turn, knocked=True))
+    return replace(state, silent=None) if state.silent == seat else state
+
+
+def _catch(state: RoundState, catch: Catch) -> RoundState:
+    """The penalty: tiles, the next turn, the marker, as the rules say."""
+    caught = state.seat(catch.caught)
+    if state.begun:
+        state = settled(state, -1)
+    penalty = max(penalty_tiles(state), len(catch.tiles))
+    hand = state.hands[caught]
+    for number in range(penalty):
+        hand = hand.with_drawn(catch.tiles[number] if number < len(catch.tiles) else None)
+    state = replace(state.with_hand(caught, hand), boneyard=max(0, state.boneyard - penalty), silent=None)
+    if state.rules.knock_lose_turn:
+        state = replace(state, loses_turn=state.loses_turn | {caught})
+    if state.rules.knock_mark and not keeps_marker_down(state, caught):
+        state = state.with_marker(caught, up=True)
+    return state
+
+
+def _lay_engine(state: RoundState, move: LayEngine) -> RoundState:
+    """The engine lies in the middle, and the first turn is whose it is: the named one's, the opener's, the seat's."""
+    seat = state.seat(move.player) if move.player is not None else _holder(state, move.tile)
+    if seat is not None:
+        state = state.with_hand(seat, state.hands[seat].without(move.tile))
+    state = replace(state, engine=move.tile, opener=seat, table=state.table | {move.tile})
+    if state.start is not None:
+        return replace(state, turn=state.fresh_turn(state.start))
+    if state.rules.first_player == "opener" and seat is not None:
+        turn = state.fresh_turn(seat)
+        if state.rules.opener_plays:
+            return replace(state, turn=turn)
+        state = replace(state, before=turn)
+        return replace(state, turn=state.fresh_turn(state.next_seat(seat)))
+    if state.rules.first_player == "rotate" and state.round_number is not None:
+        return replace(state, turn=state.fresh_turn((state.round_number - 1) % len(state.players)))
+    return state
+
+
+def _holder(state: RoundState, tile: Tile) -> int | None:
+    """Who must have laid an engine that nobody was seen to lay: whose known hand it is missing from."""
+    if state.rules.engine == "set_aside":
+        return None
+    return next((seat for seat, hand in enumerate(state.hands) if tile in hand.known), None)

@@ -1,0 +1,136 @@
+"""How turns begin and end: who is next, what a finished turn leaves behind, when a round is over."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from companion.rules.rulings import Fact, Violation, hand_of
+from companion.rules.state import RoundState, Turn
+from companion.rules.view import Answer, TurnView
+
+
+def finish_turn(state: RoundState) -> RoundState:
+    """The state after the turn under way is over and the next one begins.
+
+    Who is left with one tile and has not said so can be caught from now on (R-21); who loses a turn is passed over; where
+    the others finish their first turns after a hand was emptied, the round ends with the last of those.
+    """
+    turn = state.turn
+    seat = turn.seat
+    assert seat is not None
+    silent = state.hands[seat].size == 1 and turn.laid > 0 and not turn.knocked
+    state = replace(
+        state,
+        before=turn,
+        had_first=state.had_first | {seat} if turn.first else state.had_first,
+        silent=seat if silent else None,
+        passes=0 if turn.laid else state.passes + 1,
+    )
+    if state.out and len(state.had_first) == len(state.players):
+        return replace(state, over=True)
+    return next_turn(state, seat)
+
+
+def next_turn(state: RoundState, seat: int) -> RoundState:
+    """The state with the turn of the next player after that seat who has one."""
+    losing = state.loses_turn
+    following = state.next_seat(seat)
+    for _ in range(2 * len(state.players)):
+        if following in losing:
+            losing = losing - {following}
+        elif following not in state.out:
+            break
+        following = state.next_seat(following)
+    return replace(state, turn=state.fresh_turn(following), loses_turn=losing)
+
+
+def settled(state: RoundState, seat: int) -> RoundState:
+    """The state once that seat acts: a first chain of somebody else's is then over ("done" is implied)."""
+    turn = state.turn
+    if turn.chain and turn.seat != seat and not state.over:
+        return finish_turn(state)
+    return state
+
+
+def bad_chain_end(state: RoundState) -> Violation | None:
+    """R-23: the first chain under way ends in a double and may not."""
+    turn = state.turn
+    rules = state.rules
+    if not turn.chain or turn.seat is None:
+        return None
+    if rules.first_turn != "chain" or rules.first_chain_double != "forbidden":
+        return None
+    for laid in state.trains[turn.seat]:
+        if laid.order == state.laid - 1 and laid.tile.is_double:
+            return Violation.of("R-23", "chain_ends_in_double", player=state.players[turn.seat], tile=laid.tile)
+    return None
+
+
+def turn_may_be_over(state: RoundState, turn: Turn) -> Answer:
+    """Whether a turn has ended without a word: ``double_stuck = turn_ends`` and the double cannot be followed."""
+    if not turn.following or turn.seat is None or state.rules.double_stuck != "turn_ends":
+        return Answer.NO
+    view = TurnView(state, turn.seat, turn)
+    hand = view.hand
+    match view.can_lay(hand.known, hand.unknown):
+        case Answer.YES:
+            return Answer.NO
+        case Answer.NO:
+            return Answer.YES
+        case Answer.MAYBE:
+            return Answer.MAYBE
+
+
+class Case:
+    """The turn in which a deed is judged, and what was found about the turn itself.
+
+    A deed out of turn is judged as if it were that player's turn; the breach (R-01 or R-12) is noted here.
+
+    Attributes:
+        state: the state once that player acts.
+        seat: who acts.
+        turn: that player's turn, supposed where it is not.
+        violations: R-01, R-12 or R-23.
+        needs: what is not known about whose turn it is.
+    """
+
+    def __init__(self, state: RoundState, player: str) -> None:
+        self.seat = state.seat(player)
+        self.violations: list[Violation] = []
+        self.needs: list[Fact] = []
+        if state.turn.chain and state.turn.seat != self.seat and (bad := bad_chain_end(state)):
+            self.violations.append(bad)
+        self.state = settled(state, self.seat)
+        self.turn = self._find_turn(player)
+
+    def _find_turn(self, player: str) -> Turn:
+        turn = self.state.turn
+        if turn.seat is None:
+            self.needs.append(Fact.parse("whose turn it was"))
+            return self.state.fresh_turn(self.seat)
+        if turn.seat == self.seat:
+            return turn
+        maybe = turn_may_be_over(self.state, turn)
+        if maybe is not Answer.NO:
+            waiting = self.state.players[turn.seat]
+            self.state = finish_turn(self.state)
+            if maybe is Answer.MAYBE and self.state.turn.seat == self.seat:
+                self.needs.append(hand_of(waiting))
+            return self._find_turn(player)
+        before = self.state.before
+        if before is not None and before.seat == self.seat and not turn.acted:
+            self.out_of_turn(player)
+        else:
+            self.violations.append(
+                Violation.of("R-01", "not_your_turn", player=player, turn=self.state.players[turn.seat])
+            )
+        return self.state.fresh_turn(self.seat)
+
+    def out_of_turn(self, player: str) -> None:
+        """Note R-12 and suppose a new turn of the same player."""
+        self.violations.append(Violation.of("R-12", "turn_is_over", player=player))
+        self.turn = replace(self.state.fresh_turn(self.seat), first=False)
+
+    def view(self) -> TurnView:
+        """What that player may do in that turn."""
+        return TurnView(self.state, self.seat, self.turn)
