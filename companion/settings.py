@@ -37,7 +37,9 @@ class Setting:
 
 
 TABLE = (
-    Setting("models_dir", "", "Folder of the weights and their manifest.toml. Empty: those that came with the program."),
+    Setting(
+        "models_dir", "", "Folder of the weights and their manifest.toml. Empty: those that came with the program."
+    ),
     Setting("samples_dir", "", "Folder of the sample pictures. Empty: those that came with the program."),
 )
 

@@ -59,7 +59,9 @@ class Workshop:
         """
         chosen = self._settings.models_dir or _carried("_models", "models")
         if not chosen.is_dir():
-            raise ModelMissing(f"There are no weights in {chosen}. Install the program again, or set COMPANION_MODELS_DIR.")
+            raise ModelMissing(
+                f"There are no weights in {chosen}. Install the program again, or set COMPANION_MODELS_DIR."
+            )
         return chosen
 
     def sample_photos(self) -> tuple[Path, ...]:

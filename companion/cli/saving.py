@@ -24,13 +24,14 @@ class NotSaved(CompanionError):
 
 @dataclass(slots=True)
 class ReadPhotosFolder:
-    """A folder that takes drawn photos, one file for each: `hand.jpg` becomes `hand-read.jpg`, a second one `hand-read-2.jpg`.
+    """A folder that takes drawn photos: `hand.jpg` becomes `hand-read.jpg`, a second `hand.jpg` becomes `hand-read-2.jpg`.
 
     A drawing of an earlier run is replaced; the photos of this run never are.
     """
 
     path: Path
-    taken: set[Path] = field(default_factory=set)
+    taken: set[str] = field(default_factory=set)
+    """True paths in small letters, as some file systems tell no capitals from small ones."""
 
     @classmethod
     def open(cls, path: Path, *, sources: Iterable[str]) -> ReadPhotosFolder:
@@ -45,7 +46,7 @@ class ReadPhotosFolder:
             raise NotSaved(f"The folder cannot be made: {error.strerror or error}.") from error
         if not os.access(path, os.W_OK | os.X_OK):
             raise NotSaved("The folder may not be written to. Name another one.")
-        return cls(path, {_true_path(source) for source in sources})
+        return cls(path, {_true_name(source) for source in sources})
 
     def write(self, photo: str, picture: Picture, reading: PhotoReading, *, score: int) -> Path:
         """Draw what was read and write it as JPEG; gives the file's path.
@@ -71,15 +72,15 @@ class ReadPhotosFolder:
         number = 1
         while True:
             target = self.path / (f"{stem}-read.jpg" if number == 1 else f"{stem}-read-{number}.jpg")
-            if _true_path(target) not in self.taken:
-                self.taken.add(_true_path(target))
+            if _true_name(target) not in self.taken:
+                self.taken.add(_true_name(target))
                 return target
             number += 1
 
 
-def _true_path(path: str | Path) -> Path:
-    """The path without links; two names of one file become equal. A name that cannot be one stays as it is."""
+def _true_name(path: str | Path) -> str:
+    """The path without links, in small letters: equal for two names of one file. A path that cannot be stays as it is."""
     try:
-        return Path(path).resolve()
+        return str(Path(path).resolve()).casefold()
     except (OSError, ValueError, RuntimeError):
-        return Path(path)
+        return str(path).casefold()

@@ -65,7 +65,7 @@ def as_text(photo: str, reading: PhotoReading, *, score: int) -> str:
     )  # fmt: skip
     lines.append(f"  {_counts(reading)}")
     if score != reading.pips:
-        lines.append(f"  {reading.pips} pips; 0-0 counts {score - reading.pips} by the rule you gave")
+        lines.append(f"  {reading.pips} pips, and {score - reading.pips} for 0-0")
     lines += [f"  Look: {name_of(reading.tiles[doubt.tile])}: {doubt.why}" for doubt in reading.doubts]
     return "\n".join(lines)
 
