@@ -183,7 +183,7 @@ def main(
     if shared:
         real = [e for e in without(read_shared(shared, parts), leave_out) if not skip_from or e.picture.name < skip_from]
         train = train + real * times
-    net = made()
+    net = made().to(memory_format=torch.channels_last)  # a quarter faster on two cores
     average = copy.deepcopy(net)
     runs.mkdir(parents=True, exist_ok=True)
     path = runs / f"{name or network}.pt"

@@ -1,0 +1,97 @@
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+
+from companion.vision.locate import LocateParameters, intersection_over_union, locate
+from companion.vision.rectify import Pyramid
+
+P = LocateParameters()
+
+
+@dataclass
+class FakeDetector:
+    """Sees given tiles (x, y, width, height, angle, score, class in shares of the picture) wherever it is asked to look.
+
+    It is told where the look lies by the picture itself: red grows from left to right, green from top to bottom.
+    """
+
+    tiles: list[tuple[float, float, float, float, float, float, int]]
+    picture_wh: tuple[int, int]
+    looks: list[tuple[int, int]] = field(default_factory=list)
+
+    def run(self, batch: np.ndarray) -> list[np.ndarray]:
+        _, _, h, w = batch.shape
+        self.looks.append((w, h))
+        red, green = batch[0, 0], batch[0, 1]
+        x0, y0 = red[0, 0], green[0, 0]
+        # the last unpadded pixel: padding is 114 / 255 in all channels, blue is 0 in the picture
+        inside = batch[0, 2] < 0.2
+        cols, rows = int(inside[0].sum()), int(inside[:, 0].sum())
+        x1, y1 = red[0, cols - 1], green[rows - 1, 0]
+        out = []
+        for x, y, tw, th, angle, score, kind in self.tiles:
+            sx, sy = cols / max(1e-6, x1 - x0), rows / max(1e-6, y1 - y0)
+            px, py = (x - x0) * sx, (y - y0) * sy
+            row = [px, py, tw * sx, th * sy, 0.0, 0.0, angle]
+            row[4 + kind] = score
+            if 0 <= px < cols and 0 <= py < rows:
+                out.append(row)
+        return [np.array(out, np.float32).reshape(-1, 7).T[None]]
+
+
+def graded(width: int, height: int) -> np.ndarray:
+    image = np.zeros((height, width, 3), np.uint8)
+    image[..., 2] = np.linspace(0, 255, width).astype(np.uint8)[None]
+    image[..., 1] = np.linspace(0, 255, height).astype(np.uint8)[:, None]
+    return image
+
+
+def test_boxes_come_back_in_pixels_of_the_picture() -> None:
+    detector = FakeDetector([(0.25, 0.5, 0.1, 0.2, 0.0, 0.9, 0), (0.75, 0.25, 0.1, 0.2, 0.0, 0.8, 1)], (2000, 2000))
+    found = locate(detector, Pyramid(graded(2000, 2000)), P)
+    assert [box.face_down for box in found] == [False, True]
+    assert found[0].quad.mean(0) == pytest.approx([500, 1000], abs=15)
+    assert found[0].width == pytest.approx(200, rel=0.05)
+    assert max(detector.looks[0]) == 640 and len(detector.looks) == 1
+
+
+def test_small_tiles_are_looked_at_closer_and_only_where_they_are() -> None:
+    tiles = [(x, 0.5, 0.02, 0.04, 0.0, 0.9, 0) for x in (0.4, 0.5, 0.6)]
+    detector = FakeDetector(tiles, (2000, 2000))
+    found = locate(detector, Pyramid(graded(2000, 2000)), P)
+    assert len(detector.looks) == 2
+    width, height = detector.looks[1]
+    assert width > 1.5 * height  # the row, not the whole square picture
+    assert len(found) == 3
+    assert sorted(box.quad.mean(0)[0] for box in found) == pytest.approx([800, 1000, 1200], abs=25)
+
+
+def test_close_ups_are_looked_at_from_farther_off() -> None:
+    detector = FakeDetector([(0.5, 0.5, 0.4, 0.8, 0.0, 0.9, 0)], (1000, 1000))
+    assert len(locate(detector, Pyramid(graded(1000, 1000)), P)) == 1
+    assert [max(look) for look in detector.looks] == [640, 320]
+
+
+def test_an_empty_table_gives_nothing() -> None:
+    assert locate(FakeDetector([], (900, 700)), Pyramid(graded(900, 700)), P) == []
+
+
+def test_one_tile_seen_twice_is_one_and_neighbours_stay_two() -> None:
+    tiles = [
+        (0.30, 0.5, 0.1, 0.2, 0.0, 0.9, 0), (0.305, 0.505, 0.1, 0.2, 0.0, 0.7, 0), (0.40, 0.5, 0.1, 0.2, 0.0, 0.6, 0),
+    ]  # fmt: skip
+    found = locate(FakeDetector(tiles, (1000, 1000)), Pyramid(graded(1000, 1000)), P)
+    assert [round(box.score, 1) for box in found] == [0.9, 0.6]
+
+
+def test_weak_boxes_are_dropped() -> None:
+    detector = FakeDetector([(0.5, 0.5, 0.1, 0.2, 0.0, P.least_score - 0.05, 0)], (1000, 1000))
+    assert locate(detector, Pyramid(graded(1000, 1000)), P) == []
+
+
+def test_overlap_of_quads() -> None:
+    square = np.array([[0, 0], [10, 0], [10, 10], [0, 10]], np.float64)
+    assert intersection_over_union(square, square) == pytest.approx(1)
+    assert intersection_over_union(square, square + (5, 0)) == pytest.approx(1 / 3)
+    assert intersection_over_union(square, square + (20, 0)) == 0

@@ -1,0 +1,91 @@
+"""The whole reader with the weights that ship, on the picture that ships."""
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.errors import ModelMissing, UnusablePhoto
+from companion.sightings import DoubtKind, PhotoReading
+from companion.vision.reader import PhotoReader, explain
+from companion.vision.decode import Decoded
+
+ROOT = Path(__file__).parent.parent.parent
+SAMPLE = ROOT / "datasets/samples/hand.jpg"
+TRUTH = json.loads(SAMPLE.with_suffix(".json").read_text())
+
+
+@pytest.fixture(scope="module")
+def reader() -> PhotoReader:
+    return PhotoReader.load(ROOT / "models")
+
+
+def hand_of(reading: PhotoReading) -> Counter[tuple[int, ...]]:
+    return Counter(tuple(sorted(t.ends)) for t in reading.tiles)
+
+
+TRUE_HAND = Counter(tuple(sorted(t["ends"])) for t in TRUTH["tiles"])
+
+
+def test_the_sample_is_read_tile_for_tile(reader: PhotoReader) -> None:
+    image = cv2.imread(str(SAMPLE))
+    reading = reader.read(image)
+    assert hand_of(reading) == TRUE_HAND
+    assert reading.pips == 85
+    assert reading.set_highest == 12
+    assert reading.size_wh == (image.shape[1], image.shape[0])
+    for true in TRUTH["tiles"]:
+        quad = np.array(true["quad"])
+        width = np.linalg.norm(quad[0] - quad[1])
+        near = [t for t in reading.tiles if np.linalg.norm(np.mean(t.quad_px, 0) - quad.mean(0)) < width / 2]
+        assert len(near) == 1
+        turned = np.roll(quad, -2, axis=0) if tuple(near[0].ends) != tuple(true["ends"]) else quad
+        assert np.linalg.norm(np.array(near[0].quad_px) - turned, axis=1).max() < 0.2 * width
+
+
+@pytest.mark.parametrize("turn", [cv2.ROTATE_90_CLOCKWISE, cv2.ROTATE_180, cv2.ROTATE_90_COUNTERCLOCKWISE])
+def test_a_turned_photo_reads_the_same(reader: PhotoReader, turn: int) -> None:
+    assert hand_of(reader.read(cv2.rotate(cv2.imread(str(SAMPLE)), turn))) == TRUE_HAND
+
+
+@pytest.mark.parametrize("scale", [0.35, 2.0])
+def test_smaller_and_larger_photos_read_the_same(reader: PhotoReader, scale: float) -> None:
+    image = cv2.resize(cv2.imread(str(SAMPLE)), None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    assert hand_of(reader.read(image)) == TRUE_HAND
+
+
+def test_a_table_without_tiles_is_told_apart(reader: PhotoReader) -> None:
+    with pytest.raises(UnusablePhoto) as caught:
+        reader.read(np.random.default_rng(0).integers(90, 140, (480, 640, 3)).astype(np.uint8))
+    assert caught.value.code in ("no_tiles", "blurred")
+    with pytest.raises(UnusablePhoto) as caught:
+        reader.read(np.full((480, 640, 3), 2, np.uint8))
+    assert caught.value.code == "too_dark"
+
+
+def test_stages_are_timed(reader: PhotoReader) -> None:
+    reader.read(cv2.imread(str(SAMPLE)))
+    assert set(reader.timings) == {"locate", "corners", "values", "pips", "decode"}
+    assert all(seconds >= 0 for seconds in reader.timings.values())
+
+
+def test_weights_that_are_not_those_of_the_manifest_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(ModelMissing):
+        PhotoReader.load(tmp_path)
+    for path in (ROOT / "models").iterdir():
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    (tmp_path / "pips.onnx").write_bytes(b"not these")
+    with pytest.raises(ModelMissing, match="pips"):
+        PhotoReader.load(tmp_path)
+
+
+def test_doubts_are_said_in_words() -> None:
+    found = Decoded((9, 4), 0.7, (((8, 4), 0.25),), False)
+    assert explain(found, (DoubtKind.VALUE,), 12) == "the 9 of 9-4 could be a 8: look at it"
+    twice = Decoded((5, 6), 0.99, (), True)
+    assert "DUPLICATE" in explain(twice, (DoubtKind.DUPLICATE,), 12)
+    beyond = explain(Decoded((13, 1), 0.99, (), False), (DoubtKind.NOT_IN_SET, DoubtKind.CUT), 12)
+    assert "double-12" in beyond and "cut" in beyond
