@@ -31,7 +31,7 @@ UNREADABLE = 2
 @click.option("--rules", "rules", metavar="PRESET", help="Judge by these rules instead of those the file names.")
 @click.option("--lang", "language", default=None, metavar="LANG", help="The language of the sentences, such as en.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
-def command(file: Path, rules: str | None, language: str | None, as_json: bool) -> None:
+def judge(file: Path, rules: str | None, language: str | None, as_json: bool) -> None:
     """Rule on every deed and question of a round written in FILE ("-" reads standard input)."""
     book = standard_book()
     translate = translator(language)
@@ -41,12 +41,15 @@ def command(file: Path, rules: str | None, language: str | None, as_json: bool) 
         click.echo(f"{file}:{error.line}: {error.reason}", err=True)
         raise SystemExit(UNREADABLE) from error
     except (HouseRulesError, OSError) as error:
-        reason = error.strerror if isinstance(error, OSError) else str(error)
+        reason = error.strerror or str(error) if isinstance(error, OSError) else str(error)
         click.echo(f"{file}: {reason}", err=True)
         raise SystemExit(UNREADABLE) from error
     for entry in entries:
         answer = answer_to(entry, book, translate)
         click.echo(json.dumps(answer, ensure_ascii=False) if as_json else in_words(answer, translate))
+
+
+command = judge
 
 
 def _judge(file: Path, rules: str | None, book: RuleBook) -> list[Entry]:

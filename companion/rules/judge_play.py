@@ -21,7 +21,7 @@ def judge_play(case: Case, play: Play) -> None:
         case.out_of_turn(play.player)
     about_turn = len(case.violations)
     case.violations += where_is(case.state, case.seat, play.tile)
-    view = case.view()
+    view = case.view
     spot = view.spot(play.train)
     case.violations += view.barriers(spot)
     case.needs += missing_order(view, spot)
@@ -44,7 +44,7 @@ def is_after_chain(case: Case, play: Play) -> bool:
     if turn.chain:
         return rules.first_turn != "chain" or play.train.owner.player != play.player
     if turn.following:
-        return rules.double_follow == "none" or not case.view().following
+        return rules.double_follow == "none" or not case.view.following
     return False
 
 

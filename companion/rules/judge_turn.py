@@ -14,7 +14,7 @@ def judge_draw(case: Case, draw: Draw) -> None:
     """R-14 to R-16, and R-03 for a tile that cannot have been in the boneyard."""
     if turn_has_ended(case):
         case.out_of_turn(draw.player)
-    view = case.view()
+    view = case.view
     if draw.tile is not None:
         case.violations += _not_in_boneyard(case, draw)
     _judge_able(case, view)
@@ -31,7 +31,7 @@ def judge_pass(case: Case, move: Pass | Done) -> None:
     """R-14, R-15, R-24: nobody passes who can play, holds a drawn tile that fits, or may still draw."""
     if turn_has_ended(case):
         case.out_of_turn(move.player)
-    view = case.view()
+    view = case.view
     _judge_able(case, view)
     until = view.rules.draw == "until_playable"
     if no_draw(case, view) is None and not (until and view.drawn is Answer.YES):
@@ -64,7 +64,7 @@ def turn_has_ended(case: Case) -> bool:
     if turn.chain:
         return not (case.seat in case.state.stranded and case.state.hands[case.seat].size == 0)
     if turn.following:
-        return case.state.rules.double_follow == "none" or not case.view().following
+        return case.state.rules.double_follow == "none" or not case.view.following
     return False
 
 

@@ -100,7 +100,10 @@ def _over(state: RoundState) -> Ruling | None:
 
 def _in_turn(state: RoundState, move: Play | Draw | Pass | Done) -> Ruling:
     """A deed that belongs to a turn; the deed of another player may end a first chain, and with it the round."""
-    case = Case(state, move.player)
+    return _judge(Case(state, move.player), move)
+
+
+def _judge(case: Case, move: Play | Draw | Pass | Done) -> Ruling:
     if case.state.over:
         return Ruling(violations=(Violation.of("R-02", "round_over"),))
     match move:
@@ -168,7 +171,7 @@ def what_may(state: RoundState, player: str) -> Plays:
     hand = case.state.hands[seat]
     tiles = sorted(hand.known) if hand.whole else sorted({*hand.known, *case.state.unseen()})
     plays = tuple(
-        (play.tile, play.train) for play in _plays(case.view(), player, tiles) if not rule_on(state, play).violations
+        (play.tile, play.train) for play in _plays(case.view, player, tiles) if not rule_on(state, play).violations
     )
     return Plays(found, plays)
 
@@ -185,9 +188,9 @@ def _plays(view: TurnView, player: str, tiles: list[Tile]) -> Iterator[Play]:
 class legal_moves:  # noqa: N801 - it reads as the function it stands for
     """The legal moves of a state, lazily: ask ``move in legal_moves(state)``, or go through them.
 
-    Going through them gives: every legal play of whose turn it is, the draw (its tile not named), pass and done; and for
-    every player the marker, the knock and the catch (its tiles not named). While nobody knows whose turn it is, and before
-    the engine lies there, everybody's are given. Moves that depend on something unknown are not among them.
+    Going through them gives every legal play, the draw (its tile not named), pass and done of whose turn it is; and of
+    every player the marker, the knock and the catch (its tiles not named). While nobody knows whose turn it is, and
+    before the engine lies there, everybody's are given. Moves that depend on something unknown are not among them.
     """
 
     __slots__ = ("_state",)
@@ -201,37 +204,37 @@ class legal_moves:  # noqa: N801 - it reads as the function it stands for
 
     def __iter__(self) -> Iterator[Move]:
         """Every legal move, plays first."""
-        return (move for move in self._candidates() if is_legal(self._state, move))
+        yield from self.in_turn()
+        yield from (move for move in self._others() if is_legal(self._state, move))
 
-    def plays(self) -> Iterator[Play]:
-        """The legal plays alone."""
-        return (move for move in self._play_candidates() if is_legal(self._state, move))
+    def in_turn(self) -> Iterator[Play | Draw | Pass | Done]:
+        """The legal moves that belong to a turn: plays, draw, pass, done."""
+        state = self._state
+        if state.over:
+            return
+        if not state.begun:
+            yield from (draw for draw in map(Draw, state.players) if is_legal(state, draw))
+            return
+        for player in self._actors():
+            case = Case(state, player)
+            if case.violations or case.needs or case.state.over:
+                continue
+            yield from _legal_in(case, player)
 
     def _actors(self) -> tuple[str, ...]:
+        """Who may act in turn: whose turn it is, and others where that turn may be over without a word."""
         state = self._state
         if state.turn.seat is None:
             return state.players
+        seats = [state.turn.seat]
         if state.turn.chain or state.turn.following:
-            seats = [state.turn.seat, *state.seats_after(state.turn.seat)]  # a turn that may be over without a word
-            return tuple(state.players[seat] for seat in seats)
-        return (state.players[state.turn.seat],)
+            seats += state.seats_after(state.turn.seat)
+        elif state.before is not None and state.before.seat is not None and not state.turn.acted:
+            seats.append(state.before.seat)
+        return tuple(state.players[seat] for seat in dict.fromkeys(seats))
 
-    def _play_candidates(self) -> Iterator[Play]:
-        if not self._state.begun or self._state.over:
-            return
-        for player in self._actors():
-            case = Case(self._state, player)
-            if case.violations or case.needs or case.state.over:
-                continue
-            hand = case.state.hands[case.seat]
-            tiles = sorted(hand.known) if hand.whole else sorted({*hand.known, *case.state.unseen()})
-            yield from _plays(case.view(), player, tiles)
-
-    def _candidates(self) -> Iterator[Move]:
+    def _others(self) -> Iterator[Move]:
         state = self._state
-        yield from self._play_candidates()
-        for player in self._actors():
-            yield from (Draw(player), Pass(player), Done(player))
         for player in state.players:
             yield from (Mark(player), Unmark(player), Knock(player))
             yield from (Catch(player, caught) for caught in state.players if caught != player)
@@ -240,6 +243,18 @@ class legal_moves:  # noqa: N801 - it reads as the function it stands for
                 yield LayEngine(None, tile)
                 yield from (LayEngine(player, tile) for player in state.players)
         yield End()
+
+
+def _legal_in(case: Case, player: str) -> Iterator[Play | Draw | Pass | Done]:
+    """The legal moves of one turn, all judged by the same view of it."""
+    hand = case.state.hands[case.seat]
+    tiles = sorted(hand.known) if hand.whole else sorted({*hand.known, *case.state.unseen()})
+    for play in _plays(case.view, player, tiles):
+        if _judge(case.again(), play).is_legal:
+            yield play
+    for move in (Draw(player), Pass(player), Done(player)):
+        if _judge(case.again(), move).is_legal:
+            yield move
 
 
 def whose_turn_is_unknown(state: RoundState) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from companion.rules.rulings import Fact, Violation, hand_of
+from companion.rules.rulings import WHOSE_TURN, Fact, Violation, hand_of
 from companion.rules.state import RoundState, Turn
 from companion.rules.view import Answer, TurnView
 
@@ -82,7 +82,7 @@ def turn_may_be_over(state: RoundState, turn: Turn) -> Answer:
 
 
 class Case:
-    """The turn in which a deed is judged, and what was found about the turn itself.
+    """The turn in which a deed is judged, and what was found about it.
 
     A deed out of turn is judged as if it were that player's turn; the breach (R-01 or R-12) is noted here.
 
@@ -90,23 +90,33 @@ class Case:
         state: the state once that player acts.
         seat: who acts.
         turn: that player's turn, supposed where it is not.
-        violations: R-01, R-12 or R-23.
-        needs: what is not known about whose turn it is.
+        violations: what is wrong; at first only what is wrong about the turn (R-01, R-12, R-23).
+        needs: what would have to be known; at first only whose turn it is.
     """
+
+    __slots__ = ("_view", "needs", "seat", "state", "turn", "violations")
 
     def __init__(self, state: RoundState, player: str) -> None:
         self.seat = state.seat(player)
         self.violations: list[Violation] = []
         self.needs: list[Fact] = []
+        self._view: TurnView | None = None
         if state.turn.chain and state.turn.seat != self.seat and (bad := bad_chain_end(state)):
             self.violations.append(bad)
         self.state = settled(state, self.seat)
         self.turn = self._find_turn(player)
 
+    def again(self) -> Case:
+        """The same turn for another deed: what was found about the turn stays, the rest is forgotten."""
+        case: Case = object.__new__(Case)
+        case.state, case.seat, case.turn, case._view = self.state, self.seat, self.turn, self.view
+        case.violations, case.needs = list(self.violations), list(self.needs)
+        return case
+
     def _find_turn(self, player: str) -> Turn:
         turn = self.state.turn
         if turn.seat is None:
-            self.needs.append(Fact.parse("whose turn it was"))
+            self.needs.append(WHOSE_TURN)
             return self.state.fresh_turn(self.seat)
         if turn.seat == self.seat:
             return turn
@@ -120,17 +130,20 @@ class Case:
         before = self.state.before
         if before is not None and before.seat == self.seat and not turn.acted:
             self.out_of_turn(player)
-        else:
-            self.violations.append(
-                Violation.of("R-01", "not_your_turn", player=player, turn=self.state.players[turn.seat])
-            )
+            return self.turn
+        self.violations.append(Violation.of("R-01", "not_your_turn", player=player, turn=self.state.players[turn.seat]))
         return self.state.fresh_turn(self.seat)
 
     def out_of_turn(self, player: str) -> None:
         """Note R-12 and suppose a new turn of the same player."""
         self.violations.append(Violation.of("R-12", "turn_is_over", player=player))
-        self.turn = replace(self.state.fresh_turn(self.seat), first=False)
+        fresh = self.state.fresh_turn(self.seat)
+        self.turn = replace(fresh, first=False) if self.state.turn.seat == self.seat else fresh
+        self._view = None
 
+    @property
     def view(self) -> TurnView:
         """What that player may do in that turn."""
-        return TurnView(self.state, self.seat, self.turn)
+        if self._view is None:
+            self._view = TurnView(self.state, self.seat, self.turn)
+        return self._view

@@ -90,6 +90,14 @@ SENTENCES: dict[str, str] = {
     "higher_double": _("{player} holds the {better}, which opens before the {tile}."),
     "pass_not_complete": _("Everybody draws before the {tile} is laid."),
     "chain_ends_in_double": _("{player}'s first chain may not end in a double, the {tile}."),
+    # what an audit finds
+    "no_engine": _("Tiles lie there, but no engine."),
+    "tile_twice": _("The {tile} lies there {times} times."),
+    "loose_tile": _("The {tile} lies on no train."),
+    "too_many_toes": _("More than {toes} tiles lie on the {tile} on {train}."),
+    "toes_open": _("The {tile} on {train} has {toes} of its toes."),
+    "double_owed": _("The {tile} on {train} is open; it is owed by {players}."),
+    "double_open": _("The {tile} on {train} is open."),
 }
 
 FACTS: dict[FactKind, str] = {
