@@ -59,7 +59,8 @@ def settings_from(environ: Mapping[str, str]) -> Settings:
     """Read the settings.
 
     Raises:
-        BadSetting: a name with the prefix is in no row of the table; a misspelt setting that is silently ignored costs hours.
+        BadSetting: a name with the prefix is in no row of the table; a misspelt setting that is silently ignored costs
+            hours.
     """
     known = {setting.variable: setting for setting in TABLE}
     for variable in environ:

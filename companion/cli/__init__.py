@@ -1,7 +1,8 @@
 """The command line's door: `companion COMMAND`.
 
-A command's module is imported when that command runs, and only then: the help appears at once, and scoring does not wait for
-the rules. To add a command, write `companion/cli/NAME.py` with a click command called NAME and add a row to `COMMANDS`.
+A command's module is imported when that command runs, and only then: the help appears at once, and scoring does not
+wait for the rules. To add one, write `companion/cli/NAME.py` with a click command called `command`, and add a row to
+`COMMANDS`.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ class LazyGroup(click.Group):
         """Import the command; None (click's "no such command") when there is no row or no module."""
         if cmd_name not in self.list_commands(ctx):
             return None
-        command = getattr(import_module(f"{__name__}.{cmd_name}"), cmd_name)
+        command = import_module(f"{__name__}.{cmd_name}").command
         assert isinstance(command, click.Command)
         return command
 

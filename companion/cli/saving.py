@@ -24,7 +24,7 @@ class NotSaved(CompanionError):
 
 @dataclass(slots=True)
 class ReadPhotosFolder:
-    """A folder that takes drawn photos: `hand.jpg` becomes `hand-read.jpg`, a second `hand.jpg` becomes `hand-read-2.jpg`.
+    """A folder for drawn photos: `hand.jpg` becomes `hand-read.jpg`, a second `hand.jpg` becomes `hand-read-2.jpg`.
 
     A drawing of an earlier run is replaced; the photos of this run never are.
     """
@@ -79,7 +79,7 @@ class ReadPhotosFolder:
 
 
 def _true_name(path: str | Path) -> str:
-    """The path without links, in small letters: equal for two names of one file. A path that cannot be stays as it is."""
+    """The path without links, in small letters: equal for two names of one file. An impossible path stays as it is."""
     try:
         return str(Path(path).resolve()).casefold()
     except (OSError, ValueError, RuntimeError):

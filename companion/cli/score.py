@@ -10,13 +10,11 @@ from pathlib import Path
 import click
 
 from companion.cli.saving import ReadPhotosFolder
-from companion.cli.score_forms import as_record, as_text, error_record, hand_score
+from companion.cli.score_forms import PipCounting, as_record, as_text, error_record, hand_score
+from companion.dominoes import SET_SIZES
 from companion.errors import CompanionError, ModelMissing, UnusablePhoto
 from companion.vision.opening import open_picture
 from companion.wiring import ReadsPhotos, Workshop
-
-SETS = (6, 9, 12, 15, 18)
-"""N of the double-N sets that are sold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +27,10 @@ class ScoreOptions:
     save: Path | None
 
 
-@click.command()
+@click.command("score")
 @click.argument("photos", metavar="PHOTO...", nargs=-1, type=click.Path())
 @click.option(
-    "--set", "set_name", type=click.Choice([*map(str, SETS), "auto"]), default="auto", show_default=True,
+    "--set", "set_name", type=click.Choice([*map(str, SET_SIZES), "auto"]), default="auto", show_default=True,
     help="Highest double of the set.",
 )  # fmt: skip
 @click.option(
@@ -46,7 +44,7 @@ class ScoreOptions:
 )  # fmt: skip
 @click.option("--sample", is_flag=True, help="Score the sample pictures that came with the program.")
 @click.pass_context
-def score(
+def command(
     ctx: click.Context,
     photos: tuple[str, ...],
     set_name: str,
@@ -110,7 +108,7 @@ def _score_one(photo: str, reader: ReadsPhotos, folder: ReadPhotosFolder | None,
     """Open, read, print, draw. False when only the drawing failed; raises UnusablePhoto when the photo did."""
     picture = open_picture(photo)
     reading = reader.read(picture, set_highest=options.set_highest)
-    total = hand_score(reading.tiles, double_blank=options.double_blank)
+    total = hand_score(reading.tiles, PipCounting(options.double_blank))
     if options.as_json:
         _print_record(as_record(photo, reading, score=total))
     else:

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from statistics import median
+from typing import Literal
 
+from companion.dominoes import Tile
+from companion.scoring.counting import Counting, hand_count
 from companion.sightings import PhotoReading, Quad, ReadTile
 
 _LINE_WIDTH = 76
@@ -13,9 +17,21 @@ _ROW_STEP = 0.6
 """Two tiles lie in one row when their middles differ in height by less than this share of the median tile's height."""
 
 
-def hand_score(tiles: Sequence[ReadTile], *, double_blank: int) -> int:
-    """Pips of the hand; each 0-0 counts `double_blank` instead of nothing."""
-    return sum(double_blank if tile.ends == (0, 0) else tile.pips for tile in tiles)
+@dataclass(frozen=True, slots=True)
+class PipCounting:
+    """The plainest way to count, for a photo without a game: pips, and `double_blank` for a 0-0."""
+
+    double_blank: int = 0
+    blank_half: int = 0
+    doubles_count: Literal["face", "twice"] = "face"
+    out_bonus: int = 0
+    marker_penalty: int = 0
+    blocked: Literal["all_count", "lowest_zero"] = "all_count"
+
+
+def hand_score(tiles: Iterable[ReadTile], counting: Counting) -> int:
+    """What the tiles count; a tile that was read twice counts twice, and stands among the doubts."""
+    return hand_count((Tile.of(*tile.ends) for tile in tiles), counting)
 
 
 def as_record(photo: str, reading: PhotoReading, *, score: int) -> dict[str, object]:
@@ -72,7 +88,7 @@ def as_text(photo: str, reading: PhotoReading, *, score: int) -> str:
 
 def name_of(tile: ReadTile) -> str:
     """A tile as people say it, the higher end first."""
-    return f"{max(tile.ends)}-{min(tile.ends)}"
+    return str(Tile.of(*tile.ends))
 
 
 def _counts(reading: PhotoReading) -> str:

@@ -1,8 +1,8 @@
 """A photo with what was read drawn on it, made to be checked at a glance on a phone.
 
-Every tile is outlined, its two values stand on chips at its two ends, upright. A doubtful tile has a dashed amber outline,
-amber chips and a "?": the dashes and the mark speak where colours cannot be told apart. The sum is in a band below the photo,
-so it hides nothing; coordinates of the photo stay as they are.
+Every tile is outlined, its two values stand on chips at its two ends, upright. A doubtful tile has a dashed amber
+outline, amber chips and a "?": the dashes and the mark speak where colours cannot be told apart. The sum is in a band
+below the photo, so it hides nothing; coordinates of the photo stay as they are.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
+from companion.dominoes import Tile
 from companion.sightings import PhotoReading, Point, Quad, ReadTile
 from companion.vision.opening import Picture
 
@@ -148,7 +149,7 @@ def _middle(*points: Point) -> Point:
 
 @lru_cache(maxsize=256)
 def _chip(text: str, radius: int, fill_bgr: Colour, text_bgr: Colour, rim_bgr: Colour) -> NDArray[np.uint8]:
-    """A disc with a rim and a word in its middle: rows x columns x (blue, green, red, alpha). Drawn large, then reduced."""
+    """A disc with a rim and a word in it: rows x columns x (blue, green, red, alpha). Drawn large, then reduced."""
     fine = 3 if radius < 80 else 1
     side = (2 * radius + 1) * fine
     image = Image.new("RGBA", (side, side))
@@ -215,7 +216,7 @@ def band_lines(reading: PhotoReading) -> list[tuple[str, bool]]:
     lines = [(first, False)]
     doubtful = sorted({doubt.tile for doubt in reading.doubts})
     if doubtful:
-        names = ["{}-{}".format(*sorted(reading.tiles[index].ends, reverse=True)) for index in doubtful]
+        names = [str(Tile.of(*reading.tiles[index].ends)) for index in doubtful]
         shown = ", ".join(names[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "")
         lines.append((f"? look at {shown}", True))
     return lines

@@ -1,12 +1,12 @@
 """A file on disk, or its bytes, becomes an upright picture in 8 bits a channel.
 
 Opened: JPEG, PNG, WebP, HEIC/HEIF, and plain AVIF, GIF and BMP; of an animation the first frame. Not opened: TIFF (raw
-files of cameras are TIFFs whose first picture is a stamp-sized preview, and no phone writes it), and whatever else Pillow
-knows. The kind is told by the bytes, so a wrong file ending does no harm.
+files of cameras are TIFFs whose first picture is a stamp-sized preview, and no phone writes it), and whatever else
+Pillow knows. The kind is told by the bytes, so a wrong file ending does no harm.
 
 Nothing is decoded before its header has told its size and the size was found fit; so the plugin's class is called by
-itself, not `Image.open`, whose own size check warns through global state. Colour profiles are not applied: pips are told
-by shape.
+itself, not `Image.open`, whose own size check warns through global state. Colour profiles are not applied: pips are
+told by shape.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from dataclasses import dataclass
 from importlib import import_module
 from io import BytesIO
 from pathlib import Path
-from typing import Any
 
 import cv2
 import numpy as np
@@ -152,7 +151,7 @@ def _decode_with_pillow(data: bytes, kind: PictureKind, limits: OpeningLimits) -
 
 
 def _pillow_image(data: bytes, kind: PictureKind) -> Image.Image:
-    """Read the header. A plugin enters itself in Pillow's global list when it is imported, so not before it is needed."""
+    """Read the header. A plugin enters itself in Pillow's global list when imported, so it waits until it is needed."""
     plugin = {PictureKind.WEBP: "WebP"}.get(kind, kind.name.capitalize())
     image_file = getattr(import_module(f"PIL.{plugin}ImagePlugin"), f"{plugin}ImageFile")
     image: Image.Image = image_file(BytesIO(data))

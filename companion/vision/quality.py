@@ -1,7 +1,7 @@
 """How bright and how sharp a picture is, to tell somebody why no tile could be read in it.
 
-Nobody's photo is refused by these figures: the reader asks for them only when it found nothing. They are taken from a copy of
-480 px, where the noise of a dim photo is averaged away and a tile's edge is one step.
+Nobody's photo is refused by these figures: the reader asks for them only when it found nothing. They are taken from a
+copy of 480 px, where the noise of a dim photo is averaged away and a tile's edge is one step.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ class QualityLimits:
     """Where dark and blurred begin. Tuned on photos that can be read and on darkened and blurred copies of them."""
 
     least_bright_end: float = 45.0
-    """Grey level (0..255) of the bright end. The dimmest real photos that were read have 126; a tenth of the light leaves 12
-    to 26, and then the pips drown in noise."""
+    """Grey level (0..255) of the bright end. The dimmest real photos have 126; a tenth of their light leaves 12 to 26, and
+    then the pips drown in noise."""
 
     least_sharpness: float = 0.075
-    """Photos that can be read have 0.1 or more; a blur of 0.8 % of the long side, which joins the pips, leaves under that."""
+    """Photos that can be read have more; a blur of 0.8 % of the long side, which joins the pips, leaves less."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +42,8 @@ class PictureQuality:
     contrast: float
     """Grey levels between the dark and the bright end (0..255)."""
     sharpness: float
-    """Steepest edges as a share of the contrast a pixel of the reduced copy, in the direction where they are least steep:
-    0 for fog or a shaken hand, about 0.3 for a crisp photo."""
+    """Steepest edges as a share of the contrast a pixel of the reduced copy, in the direction where they are least
+    steep: 0 for fog or a shaken hand, about 0.3 for a crisp photo."""
     limits: QualityLimits = field(default_factory=QualityLimits)
 
     @property
