@@ -1,0 +1,165 @@
+"""The layout of a table: from the tiles of one picture to the engine, the trains and what is wrong with them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from companion.sightings import HIGHEST_PIPS, Doubt
+from companion.table.contacts import ContactParameters, Contacts, find_contacts
+from companion.table.deciding import Decision, DecidingParameters, Join, decide
+from companion.table.evidence import EvidenceParameters, value_scores
+from companion.table.faults import Anomaly, find_faults, questions
+from companion.table.joining import JoiningParameters, choose_joins
+from companion.table.marking import MarkingParameters, marked_trains
+from companion.table.plane import Plane, PlaneParameters
+from companion.table.rows import RowParameters, row_costs
+from companion.table.seen import Array, PlacedTiles, SeenTable, place_tiles
+from companion.table.starts import StartParameters, find_trains
+from companion.table.trains import Leg, TrainParameters, find_engine
+
+
+@dataclass(frozen=True, slots=True)
+class LayoutParameters:
+    """Every number of the layout, by the step that uses it."""
+
+    plane: PlaneParameters = field(default_factory=PlaneParameters)
+    contacts: ContactParameters = field(default_factory=ContactParameters)
+    rows: RowParameters = field(default_factory=RowParameters)
+    evidence: EvidenceParameters = field(default_factory=EvidenceParameters)
+    joining: JoiningParameters = field(default_factory=JoiningParameters)
+    deciding: DecidingParameters = field(default_factory=DecidingParameters)
+    trains: TrainParameters = field(default_factory=TrainParameters)
+    starts: StartParameters = field(default_factory=StartParameters)
+    marking: MarkingParameters = field(default_factory=MarkingParameters)
+
+
+@dataclass(frozen=True, slots=True)
+class LaidTrain:
+    """One train: `tiles` are indices outward, `inward` says for each which half (0 a, 1 b) looks towards the engine.
+
+    A double that lies crosswise looks inward with half 0 by convention. `mexican` trains touch no engine; a `branch` begins
+    on the last tile of another train, or in its middle, instead.
+    """
+
+    tiles: tuple[int, ...]
+    inward: tuple[int, ...]
+    open_end: int
+    open_double: bool
+    marker: bool = False
+    mexican: bool = False
+    branch: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What lies on the table.
+
+    `ends` are the decided values of every tile in the order of the detections, `certainty` how sure each half is.
+    `engine` is a tile's index or None; `loose` tiles belong to no train. `engine_value` may be known without a tile.
+    """
+
+    ends: tuple[tuple[int, int], ...]
+    certainty: tuple[tuple[float, float], ...]
+    joins: tuple[Join, ...]
+    engine: int | None
+    engine_value: int | None
+    trains: tuple[LaidTrain, ...]
+    loose: tuple[int, ...]
+    face_down: int
+    doubts: tuple[Doubt, ...]
+    anomalies: tuple[Anomaly, ...]
+    plane: Plane | None
+
+
+def lay_out(
+    table: SeenTable,
+    *,
+    highest: int = HIGHEST_PIPS,
+    engine: int | None = None,
+    parameters: LayoutParameters | None = None,
+) -> Layout:
+    """Find the trains of one picture.
+
+    Args:
+        table: tiles with open values, backs and markers.
+        highest: N of the double-N set.
+        engine: the engine's value where a person named it.
+        parameters: all thresholds.
+    """
+    p = parameters or LayoutParameters()
+    if not table.tiles:
+        return _empty(table, engine)
+    tiles = place_tiles(table, highest=highest, parameters=p.plane)
+    joins, hub = _join(tiles, highest, engine, p)
+    decision = decide(tiles, joins, parameters=p.deciding)
+    root = find_engine(
+        tiles, joins, decision.ends, hub=hub, known=engine, highest=highest, parameters=p.trains
+    )
+    legs, loose, value = find_trains(tiles, joins, decision.ends, engine=root, known=engine, parameters=p.starts)
+    marked = marked_trains(table.markers, tiles, legs, root, parameters=p.marking)
+    trains = tuple(_train(leg, decision.ends, k in marked) for k, leg in enumerate(legs))
+    return Layout(
+        ends=decision.ends,
+        certainty=decision.certainty,
+        joins=joins,
+        engine=root,
+        engine_value=value,
+        trains=trains,
+        loose=tuple(loose),
+        face_down=len(table.face_down),
+        doubts=questions(tiles, joins, decision),
+        anomalies=find_faults(
+            joins, decision, legs, loose=loose, engine=root, known=engine, value=value, highest=highest
+        ),
+        plane=tiles.plane,
+    )
+
+
+def _empty(table: SeenTable, engine: int | None) -> Layout:
+    return Layout((), (), (), None, engine, (), (), len(table.face_down), (), (), None)
+
+
+def _join(
+    tiles: PlacedTiles, highest: int, engine: int | None, p: LayoutParameters
+) -> tuple[tuple[Join, ...], int | None]:
+    """Weigh every contact and choose among them."""
+    contacts = find_contacts(tiles, p.contacts)
+    scores = contacts.score + value_scores(tiles, contacts, highest=highest, parameters=p.evidence)
+    scores = scores - row_costs(tiles, contacts, p.rows)
+    gains = _engine_gains(tiles, highest, engine, p.joining)
+    joining = choose_joins(tiles, contacts, scores, engine_values=gains, parameters=p.joining)
+    return tuple(_as_join(contacts, k) for k in joining.chosen), joining.hub
+
+
+def _engine_gains(tiles: PlacedTiles, highest: int, engine: int | None, p: JoiningParameters) -> Array:
+    common = tiles.common_value()
+    if engine is not None:
+        return np.asarray(p.engine_known * (2 * common[:, engine] * tiles.double - 1))
+    return np.asarray(p.engine_highest * common[:, highest] * tiles.double)
+
+
+def _as_join(contacts: Contacts, index: int) -> Join:
+    return Join(
+        tile=int(contacts.tile[index]),
+        part=int(contacts.half[index]),
+        other=int(contacts.other[index]),
+        other_part=int(contacts.part[index]),
+        gap=float(contacts.gap[index]),
+        score=float(contacts.score[index]),
+    )
+
+
+def _train(leg: Leg, ends: Sequence[tuple[int, int]], marker: bool) -> LaidTrain:
+    last = ends[leg.tiles[-1]]
+    return LaidTrain(
+        tiles=leg.tiles,
+        inward=tuple(0 if part not in (0, 1) else part for part in leg.entered),
+        open_end=last[leg.left if leg.left in (0, 1) else 0],
+        open_double=last[0] == last[1],
+        marker=marker,
+        mexican=leg.start == "free",
+        branch=leg.start == "branch",
+    )
