@@ -52,12 +52,16 @@ def cosine_by_batch(rate: float, last_share: float = 0.03) -> Any:
     return lower
 
 
-def write_data_yaml(folders: tuple[Path, ...], check: Path | None, target: Path) -> Path:
-    """The data file that ultralytics reads."""
-    train = "\n".join(f"  - {(f / 'images').resolve()}" for f in folders)
-    val = ((check or folders[-1]) / "images").resolve()
+def write_data_yaml(folders: tuple[Path, ...], check: Path | None, target: Path, thin: int) -> Path:
+    """The data file that ultralytics reads, and the lists of pictures that it names: every `thin`-th of each folder."""
     target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_text(f"train:\n{train}\nval: {val}\nnc: 2\nnames: [tile, back]\n")
+    pictures = [str(p.resolve()) for folder in folders for p in sorted((folder / "images").glob("*.jpg"))[::thin]]
+    chosen = target.with_suffix(".txt")
+    chosen.write_text("\n".join(pictures) + "\n")
+    checked = target.with_name(target.stem + "_check.txt")
+    checks = sorted(((check or folders[-1]) / "images").glob("*.jpg"))
+    checked.write_text("\n".join(str(p.resolve()) for p in checks[:: max(1, len(checks) // 120)]) + "\n")
+    target.write_text(f"train: {chosen.resolve()}\nval: {checked.resolve()}\nnc: 2\nnames: [tile, back]\n")
     return target
 
 
@@ -72,11 +76,12 @@ def write_data_yaml(folders: tuple[Path, ...], check: Path | None, target: Path)
 @click.option("--batch", default=8, show_default=True)
 @click.option("--rate", default=2e-3, show_default=True)
 @click.option("--warmup", default=0.3, show_default=True, help="epochs")
+@click.option("--thin", default=1, show_default=True, help="train on every so manyth picture only")
 @click.option("--threads", default=2, show_default=True)
 @click.option("--resume", is_flag=True)
 def main(
     folders: tuple[Path, ...], check: Path | None, name: str, runs: Path, start: Path | None, epochs: int, side: int,
-    batch: int, rate: float, warmup: float, threads: int, resume: bool,
+    batch: int, rate: float, warmup: float, thin: int, threads: int, resume: bool,
 ) -> None:
     """Train, with a checkpoint after every epoch."""
     yolo = quiet_ultralytics(runs / "settings", threads)
@@ -89,7 +94,7 @@ def main(
         model = model.load(str(start))
     model.add_callback("on_train_batch_start", cosine_by_batch(rate))
     model.train(
-        data=str(write_data_yaml(folders, check, runs / f"{name}.yaml")), epochs=epochs, imgsz=side, batch=batch,
+        data=str(write_data_yaml(folders, check, runs / f"{name}.yaml", thin)), epochs=epochs, imgsz=side, batch=batch,
         device="cpu", workers=0, project=str(runs.resolve()), name=name, exist_ok=True, amp=False, optimizer="AdamW",
         lr0=rate, nbs=batch, warmup_epochs=warmup, mosaic=0.0, fliplr=0.5, flipud=0.5, hsv_h=0.05,
         hsv_s=0.6, hsv_v=0.3, scale=0.2, translate=0.05, erasing=0.0, auto_augment=None, plots=False, seed=0, cache=False, close_mosaic=0, max_det=300,
