@@ -3,8 +3,9 @@
 
     scripts/bench_score.py [PHOTO...] [--runs 5]
 
-Without a photo: the sample hand, enlarged to 12 megapixels. Times are medians over runs; since machines are noisy, each is also
-given as a multiple of what `cv2.imdecode` of the same file costs, measured in between. The whole command is run in processes of its own.
+Without a photo: the sample hand, enlarged to 12 megapixels. Times are medians over runs; since machines are noisy,
+each is also given as a multiple of what `cv2.imdecode` of the same file costs, measured in between. The whole command
+is run in processes of its own.
 """
 
 from __future__ import annotations
@@ -27,7 +28,9 @@ ROOT = Path(__file__).parent.parent
 def sample_of_12_megapixels(folder: Path) -> Path:
     image = cv2.imread(str(ROOT / "datasets/samples/hand.jpg"))
     target = folder / "hand_12mp.jpg"
-    cv2.imwrite(str(target), cv2.resize(image, (4000, 3000), interpolation=cv2.INTER_CUBIC), [cv2.IMWRITE_JPEG_QUALITY, 90])
+    cv2.imwrite(
+        str(target), cv2.resize(image, (4000, 3000), interpolation=cv2.INTER_CUBIC), [cv2.IMWRITE_JPEG_QUALITY, 90]
+    )
     return target
 
 
@@ -36,7 +39,11 @@ def whole_command(photo: Path, runs: int) -> tuple[float, float]:
     seconds = []
     for _ in range(runs):
         begun = time.perf_counter()
-        subprocess.run([sys.executable, "-m", "companion.cli", "score", "--json", str(photo)], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(
+            [sys.executable, "-m", "companion.cli", "score", "--json", str(photo)],
+            check=True,
+            stdout=subprocess.DEVNULL,
+        )
         seconds.append(time.perf_counter() - begun)
     peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
     return statistics.median(seconds), peak / (1024 if sys.platform == "linux" else 1024 * 1024)

@@ -44,7 +44,9 @@ class Table:
         along = np.array([np.cos(angle), np.sin(angle)]) * (self.length / 2 + grow)
         across = np.array([-np.sin(angle), np.cos(angle)]) * (0.5 + grow)
         centre = np.array([x, y])
-        return np.stack([centre - along - across, centre - along + across, centre + along + across, centre + along - across])
+        return np.stack(
+            [centre - along - across, centre - along + across, centre + along + across, centre + along - across]
+        )
 
     def is_free(self, pose: Pose, grow: float = -0.06) -> bool:
         """Whether a tile fits there without lying on another."""

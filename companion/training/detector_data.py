@@ -49,12 +49,23 @@ def _write(job: tuple[int, Example, int, bool], out: Path, seed: int) -> None:
 @click.option("--views", default=10, show_default=True, help="views of each labelled picture")
 @click.option("--leave-out", multiple=True, help="an owner; may be repeated")
 @click.option("--only", multiple=True, help="an owner: no other's pictures; may be repeated")
-@click.option("--skip-from", default="", help="leave out pictures whose name sorts from this on (held back for testing)")
+@click.option(
+    "--skip-from", default="", help="leave out pictures whose name sorts from this on (held back for testing)"
+)
 @click.option("--seed", default=0, show_default=True)
 @click.option("--workers", default=2, show_default=True)
 def main(
-    out: Path, scenes: Path | None, most_scenes: int, shared: Path | None, parts: tuple[str, ...], views: int,
-    leave_out: tuple[str, ...], only: tuple[str, ...], skip_from: str, seed: int, workers: int,
+    out: Path,
+    scenes: Path | None,
+    most_scenes: int,
+    shared: Path | None,
+    parts: tuple[str, ...],
+    views: int,
+    leave_out: tuple[str, ...],
+    only: tuple[str, ...],
+    skip_from: str,
+    seed: int,
+    workers: int,
 ) -> None:
     """Write pictures and labels for the detector."""
     for part in ("images", "labels"):

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-from companion.cli.score_forms import as_record, hand_score
+from companion.cli.score_forms import as_record
 from companion.sightings import PhotoReading, ReadTile
 from companion.training.examples import Example, LabelledTile, read_folder, read_shared
 from companion.vision.reader import PhotoReader, SeenTile, conclude
@@ -101,7 +101,9 @@ def judge(example: Example, reading: PhotoReading, tally: Tally) -> None:
         if j not in hit_found:
             tally.counts["wrong"] += 1
             tally.counts["wrong_doubted"] += id(seen) in doubted
-            tally.rows.append((name, _invented_kind(example, seen), f"{seen.ends} {seen.confidence:.3f}", np.array(seen.quad_px)))
+            tally.rows.append(
+                (name, _invented_kind(example, seen), f"{seen.ends} {seen.confidence:.3f}", np.array(seen.quad_px))
+            )
     hand = Counter(_key(t.ends) for t in example.tiles) == Counter(_key(t.ends) for t in found)
     tally.counts.update(photos=1, true=len(example.tiles), found=len(pairs), detected=len(found), hands=int(hand))
     tally.counts.update(backs=len(example.backs_px), backs_seen=reading.face_down)
@@ -150,12 +152,25 @@ def _contact_sheet(examples: dict[str, Example], tally: Tally, target: Path, mos
 @click.option("--list", "listed", default=0, show_default=True, help="list so many errors")
 @click.option("--title", default="", help="name of the row")
 def main(
-    models: Path, shared: Path | None, parts: tuple[str, ...], folder: Path | None, only: tuple[str, ...], start: str,
-    highest: int, out: Path | None, sheet: Path | None, listed: int, title: str,
+    models: Path,
+    shared: Path | None,
+    parts: tuple[str, ...],
+    folder: Path | None,
+    only: tuple[str, ...],
+    start: str,
+    highest: int,
+    out: Path | None,
+    sheet: Path | None,
+    listed: int,
+    title: str,
 ) -> None:
     """Measure the reader."""
-    examples = read_folder(folder / "truth", folder / "photos") if folder else read_shared(shared or Path("../shared"), parts)
-    examples = [e for e in examples if (not only or any(e.owner.startswith(o) for o in only)) and e.picture.name >= start]
+    examples = (
+        read_folder(folder / "truth", folder / "photos") if folder else read_shared(shared or Path("../shared"), parts)
+    )
+    examples = [
+        e for e in examples if (not only or any(e.owner.startswith(o) for o in only)) and e.picture.name >= start
+    ]
     reader = PhotoReader.load(models)
     tally = Tally()
     records = []
@@ -164,7 +179,7 @@ def main(
         seen, backs = reader.see(image)
         reading = conclude(seen, backs, (image.shape[1], image.shape[0]), highest or None, reader.parameters)
         judge(example, reading, tally)
-        records.append(as_record(example.picture.name, reading, score=hand_score(reading.tiles, double_blank=0)))
+        records.append(as_record(example.picture.name, reading, score=reading.pips))
     click.echo(tally.line(title or "+".join(only or parts)))
     kinds = Counter(kind for _, kind, _, _ in tally.rows)
     if kinds:

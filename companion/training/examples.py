@@ -1,7 +1,7 @@
 """Labelled pictures on disk: one JSON a picture beside a folder of pictures, made ones and photographs alike.
 
-    {"photo", "size": [w, h], "set", "source", "tiles": [{"ends", "quad", "visible"?, "pips"?, "length"?, "numerals"?}],
-     "face_down_quads": [quad...], "ignore": [polygon...]}
+{"photo", "size": [w, h], "set", "source", "tiles": [{"ends", "quad", "visible"?, "pips"?, "length"?, "numerals"?}],
+ "face_down_quads": [quad...], "ignore": [polygon...]}
 """
 
 from __future__ import annotations

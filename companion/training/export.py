@@ -1,4 +1,7 @@
-"""Export checkpoints to ONNX and write `models/manifest.toml`: `python -m companion.training.export values runs/readers/values.pt`."""
+"""Export checkpoints to ONNX and write `models/manifest.toml`.
+
+`python -m companion.training.export values runs/readers/values.pt`
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ import click
 
 def export_detector(checkpoint: Path, target: Path) -> None:
     """YOLO checkpoint to ONNX with free height and width."""
-    from companion.training.train_detector import quiet_ultralytics  # noqa: PLC0415
+    from companion.training.train_detector import quiet_ultralytics
 
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "detector.pt"
@@ -26,9 +29,9 @@ def export_detector(checkpoint: Path, target: Path) -> None:
 
 def export_reader(network: str, checkpoint: Path, target: Path) -> None:
     """A small network's averaged weights to ONNX with a free batch size."""
-    import torch  # noqa: PLC0415
+    import torch
 
-    from companion.training.nets import CornerNet, PipNet, ValueNet  # noqa: PLC0415
+    from companion.training.nets import CornerNet, PipNet, ValueNet
 
     made, shape, outputs = {
         "corners": (CornerNet, (2, 3, 144, 80), ["moves"]),
@@ -39,7 +42,13 @@ def export_reader(network: str, checkpoint: Path, target: Path) -> None:
     net.load_state_dict(torch.load(checkpoint, weights_only=True)["average"])
     net.eval()
     torch.onnx.export(
-        net, (torch.zeros(shape),), str(target), input_names=["crops"], output_names=outputs, opset_version=17, dynamo=False,
+        net,
+        (torch.zeros(shape),),
+        str(target),
+        input_names=["crops"],
+        output_names=outputs,
+        opset_version=17,
+        dynamo=False,
         dynamic_axes={"crops": {0: "n"}, **{name: {0: "n"} for name in outputs}},
     )
 
@@ -55,7 +64,9 @@ def record(models: Path, network: str, file: str, facts: dict[str, str]) -> None
     for name in sorted(networks):
         lines.append(f"\n[networks.{name}]\n")
         for key, value in networks[name].items():
-            shown = value if isinstance(value, int) else '"' + str(value).replace("\\", "\\\\").replace('"', '\\"') + '"'
+            shown = (
+                value if isinstance(value, int) else '"' + str(value).replace("\\", "\\\\").replace('"', '\\"') + '"'
+            )
             lines.append(f"{key} = {shown}\n")
     path.write_text("".join(lines))
 

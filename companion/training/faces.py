@@ -84,10 +84,10 @@ def random_style(rng: Generator, *, highest: int | None = None) -> SetStyle:
     kind = rng.choice(["white", "ivory", "black", "wood", "colour", "grey"], p=[0.42, 0.2, 0.14, 0.1, 0.1, 0.04])
     tint = rng.uniform(-8, 8, 3).astype(np.float32)
     ground = {
-        "white": np.float32([236, 240, 242]) + tint,
-        "ivory": np.float32([175, 215, 235]) + tint * 2,
-        "black": np.float32([28, 28, 28]) + tint * 2,
-        "wood": np.float32([110, 165, 205]) * rng.uniform(0.6, 1.15),
+        "white": np.array([236, 240, 242], np.float32) + tint,
+        "ivory": np.array([175, 215, 235], np.float32) + tint * 2,
+        "black": np.array([28, 28, 28], np.float32) + tint * 2,
+        "wood": np.array([110, 165, 205], np.float32) * rng.uniform(0.6, 1.15),
         "colour": random_colour(rng, saturation=(60, 230), value=(60, 250)),
         "grey": np.full(3, rng.uniform(90, 200), np.float32),
     }[str(kind)]
@@ -109,9 +109,7 @@ def random_style(rng: Generator, *, highest: int | None = None) -> SetStyle:
         corner=float(rng.uniform(0.02, 0.22)),
         edge_shade=float(rng.uniform(0, 0.35)),
         ink_bgr=inks,
-        layout=tuple(
-            0 if v < 10 and rng.random() < 0.75 else int(rng.integers(len(layouts_of(v)))) for v in range(19)
-        ),
+        layout=tuple(0 if v < 10 and rng.random() < 0.75 else int(rng.integers(len(layouts_of(v)))) for v in range(19)),
         spread=float(rng.uniform(0.46, 0.7)),
         pip_radius=float(rng.uniform(0.055, most)),
         pip_look=str(rng.choice(["flat", "hollow", "ring", "bead"], p=[0.35, 0.35, 0.12, 0.18])),
@@ -120,10 +118,15 @@ def random_style(rng: Generator, *, highest: int | None = None) -> SetStyle:
         numeral_turn=int(rng.integers(0, 4)),
         numeral_size=float(rng.uniform(0.38, 0.75)),
         bar=str(rng.choice(["none", "line", "groove", "short"], p=[0.06, 0.3, 0.24, 0.4])),
-        bar_bgr=(inks[1] if rng.random() < 0.3 else np.full(3, rng.uniform(0, 90), np.float32) if ground.mean() > 110
-                 else np.full(3, rng.uniform(150, 250), np.float32)).astype(np.float32),
+        bar_bgr=(
+            inks[1]
+            if rng.random() < 0.3
+            else np.full(3, rng.uniform(0, 90), np.float32)
+            if ground.mean() > 110
+            else np.full(3, rng.uniform(150, 250), np.float32)
+        ).astype(np.float32),
         bar_width=float(rng.uniform(0.012, 0.08)),
-        spinner_bgr=np.float32([80, 170, 205]) * rng.uniform(0.6, 1.2) if rng.random() < 0.35 else None,
+        spinner_bgr=np.array([80, 170, 205], np.float32) * rng.uniform(0.6, 1.2) if rng.random() < 0.35 else None,
         spinner_radius=float(rng.uniform(0.03, 0.09)),
         frame_bgr=random_colour(rng) if rng.random() < 0.06 else None,
         wear=float(rng.uniform(0, 1) ** 3),
@@ -133,11 +136,15 @@ def random_style(rng: Generator, *, highest: int | None = None) -> SetStyle:
 def _fonts_below() -> tuple[str, ...]:
     """TrueType files that matplotlib brings (it comes with the [train] extra); none is fine."""
     try:
-        import matplotlib  # noqa: PLC0415  (only training has it)
+        import matplotlib
     except ImportError:
         return ()
     folder = Path(matplotlib.get_data_path()) / "fonts" / "ttf"
-    return tuple(str(p) for p in sorted(folder.glob("*.ttf")) if p.name.startswith(("DejaVu", "STIXGeneral")) and "Display" not in p.name)
+    return tuple(
+        str(p)
+        for p in sorted(folder.glob("*.ttf"))
+        if p.name.startswith(("DejaVu", "STIXGeneral")) and "Display" not in p.name
+    )
 
 
 @functools.cache
@@ -165,7 +172,9 @@ def _numeral(value: int, style: SetStyle, unit_px: int) -> NDArray[np.float32]:
     return np.ascontiguousarray(turned)
 
 
-def _disc(shape: tuple[int, int], centre: tuple[float, float], radius: float) -> tuple[NDArray[np.float32], slice, slice]:
+def _disc(
+    shape: tuple[int, int], centre: tuple[float, float], radius: float
+) -> tuple[NDArray[np.float32], slice, slice]:
     """Coverage of a disc with soft edge within its own box: (coverage, rows, columns)."""
     x, y = centre
     r = int(np.ceil(radius)) + 2
@@ -182,10 +191,12 @@ def _pip(face: Floats, centre: tuple[float, float], radius: float, ink: Floats, 
     if not cover.size:
         return
     patch = face[rows, cols]
-    colour = np.broadcast_to(ink, patch.shape).astype(np.float32)
+    colour: Floats = np.broadcast_to(ink, patch.shape).astype(np.float32)
     xx = np.arange(cols.start, cols.stop, dtype=np.float32) - np.float32(centre[0])
     yy = np.arange(rows.start, rows.stop, dtype=np.float32) - np.float32(centre[1])
-    along = (xx[None] * np.float32(np.cos(light)) + yy[:, None] * np.float32(np.sin(light))) / np.float32(max(radius, 1))
+    along = (xx[None] * np.float32(np.cos(light)) + yy[:, None] * np.float32(np.sin(light))) / np.float32(
+        max(radius, 1)
+    )
     if look == "hollow":  # a drilled cup: dark towards the lamp, bright at the far wall
         colour = colour * (1 - 0.45 * np.clip(along, -1, 1)[..., None])
     elif look == "bead":
@@ -223,7 +234,7 @@ def _outline(style: SetStyle, unit_px: int, height: int) -> NDArray[np.float32]:
     for x in (r, unit_px - 1 - r):
         for y in (r, height - 1 - r):
             cv2.circle(alpha, (x, y), r, 255, -1, cv2.LINE_AA)
-    return alpha.astype(np.float32) / 255
+    return np.asarray(alpha.astype(np.float32) / 255, np.float32)
 
 
 def _shade_edges(face: Floats, style: SetStyle, unit_px: int) -> None:
@@ -233,8 +244,8 @@ def _shade_edges(face: Floats, style: SetStyle, unit_px: int) -> None:
     inside = np.zeros(face.shape[:2], np.float32)
     margin = max(1, int(unit_px * 0.05))
     inside[margin:-margin, margin:-margin] = 1
-    inside = cv2.GaussianBlur(inside, (0, 0), margin * 0.6)
-    face *= (1 - style.edge_shade * (1 - inside))[..., None]
+    soft = cv2.GaussianBlur(inside, (0, 0), margin * 0.6)
+    face *= (1 - style.edge_shade * (1 - soft))[..., None]
 
 
 def _bar(face: Floats, style: SetStyle, unit_px: int) -> None:
@@ -254,7 +265,9 @@ def _bar(face: Floats, style: SetStyle, unit_px: int) -> None:
         _pip(face, (unit_px / 2, middle), style.spinner_radius * unit_px, style.spinner_bgr, "bead", -2.0)
 
 
-def draw_face(rng: Generator, style: SetStyle, ends: tuple[int, int], unit_px: int) -> tuple[Floats, NDArray[np.float32], NDArray[np.float64]]:
+def draw_face(
+    rng: Generator, style: SetStyle, ends: tuple[int, int], unit_px: int
+) -> tuple[Floats, NDArray[np.float32], NDArray[np.float64]]:
     """Draw one tile: (face BGR float32 (2u, u, 3), alpha (2u, u), pip centres (n, 2) in tile widths from the top left).
 
     A numeral set has no pips: the array is empty.
@@ -263,7 +276,14 @@ def draw_face(rng: Generator, style: SetStyle, ends: tuple[int, int], unit_px: i
     face = _ground(rng, style, style.ground_bgr, (height, unit_px))
     if style.frame_bgr is not None:
         inset = int(unit_px * 0.06)
-        cv2.rectangle(face, (inset, inset), (unit_px - inset, height - inset), style.frame_bgr.tolist(), max(1, unit_px // 50), cv2.LINE_AA)
+        cv2.rectangle(
+            face,
+            (inset, inset),
+            (unit_px - inset, height - inset),
+            style.frame_bgr.tolist(),
+            max(1, unit_px // 50),
+            cv2.LINE_AA,
+        )
     light = rng.uniform(-np.pi, np.pi)
     centres: list[tuple[float, float]] = []
     half_height = style.length / 2
@@ -304,7 +324,9 @@ def draw_back(rng: Generator, style: SetStyle, unit_px: int) -> tuple[Floats, ND
         inset = int(unit_px * 0.12)
         cv2.rectangle(face, (inset, inset), (unit_px - inset, height - inset), ink, max(1, unit_px // 30), cv2.LINE_AA)
     elif style.back_pattern == "emblem":
-        cv2.ellipse(face, centre, (int(unit_px * 0.3), int(unit_px * 0.55)), 0, 0, 360, ink, max(1, unit_px // 25), cv2.LINE_AA)
+        cv2.ellipse(
+            face, centre, (int(unit_px * 0.3), int(unit_px * 0.55)), 0, 0, 360, ink, max(1, unit_px // 25), cv2.LINE_AA
+        )
         cv2.circle(face, centre, int(unit_px * 0.15), ink, -1, cv2.LINE_AA)
     elif style.back_pattern == "dots":
         for x in np.linspace(0.15, 0.85, 6):

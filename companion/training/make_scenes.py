@@ -31,7 +31,14 @@ def _record(scene: Scene, name: str) -> dict[str, object]:
         if t.ends is not None
     ]
     backs = [t.quad_px.round(2).tolist() for t in scene.tiles if t.ends is None and t.visible > 0.5]
-    return {"photo": name, "size": [width, height], "set": scene.highest, "source": "made", "tiles": tiles, "face_down_quads": backs}
+    return {
+        "photo": name,
+        "size": [width, height],
+        "set": scene.highest,
+        "source": "made",
+        "tiles": tiles,
+        "face_down_quads": backs,
+    }
 
 
 def _make(seed: int, out: Path) -> int:

@@ -9,7 +9,9 @@ from torch import Tensor, nn
 def _conv(into: int, out: int, *, stride: int = 1, kernel: int = 3, dilation: int = 1) -> nn.Sequential:
     pad = dilation * (kernel - 1) // 2
     return nn.Sequential(
-        nn.Conv2d(into, out, kernel, stride, pad, dilation=dilation, bias=False), nn.BatchNorm2d(out), nn.ReLU(inplace=True)
+        nn.Conv2d(into, out, kernel, stride, pad, dilation=dilation, bias=False),
+        nn.BatchNorm2d(out),
+        nn.ReLU(inplace=True),
     )
 
 
@@ -23,8 +25,16 @@ class CornerNet(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.body = nn.Sequential(
-            _conv(3, 16, stride=2), _conv(16, 24), _conv(24, 32, stride=2), _conv(32, 48), _conv(48, 64, stride=2),
-            _conv(64, 64), _conv(64, 96, stride=2), nn.Conv2d(96, 32, 1), nn.ReLU(inplace=True), nn.Flatten(),
+            _conv(3, 16, stride=2),
+            _conv(16, 24),
+            _conv(24, 32, stride=2),
+            _conv(32, 48),
+            _conv(48, 64, stride=2),
+            _conv(64, 64),
+            _conv(64, 96, stride=2),
+            nn.Conv2d(96, 32, 1),
+            nn.ReLU(inplace=True),
+            nn.Flatten(),
         )
         self.head = nn.Sequential(nn.Linear(32 * 9 * 5, 128), nn.ReLU(inplace=True), nn.Linear(128, 9))
 
@@ -43,8 +53,14 @@ class ValueNet(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.body = nn.Sequential(
-            _conv(3, 20, stride=2), _conv(20, 32), nn.MaxPool2d(2), _conv(32, 56), _conv(56, 56), nn.MaxPool2d(2),
-            _conv(56, 96), _conv(96, 96),
+            _conv(3, 20, stride=2),
+            _conv(20, 32),
+            nn.MaxPool2d(2),
+            _conv(32, 56),
+            _conv(56, 56),
+            nn.MaxPool2d(2),
+            _conv(56, 96),
+            _conv(96, 96),
         )
         self.places = nn.Sequential(nn.Conv2d(96, 20, 1), nn.ReLU(inplace=True), nn.Flatten())
         self.feature = nn.Sequential(nn.Linear(96 * 2 + 20 * 81, 160), nn.ReLU(inplace=True), nn.Dropout(0.2))

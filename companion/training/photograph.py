@@ -15,7 +15,7 @@ Image = NDArray[np.uint8]
 def light(rng: Generator, image: Floats, tile_px: float) -> Floats:
     """Uneven lamp light, hard shadow edges, glare spots on what lies there; float32 BGR in and out."""
     height, width = image.shape[:2]
-    yy, xx = np.mgrid[0 : height : 8, 0 : width : 8].astype(np.float32)
+    yy, xx = np.mgrid[0:height:8, 0:width:8].astype(np.float32)
     field = np.ones(yy.shape, np.float32)
     if rng.random() < 0.7:
         a, strength = rng.uniform(0, 2 * np.pi), rng.uniform(0, 0.45)
@@ -39,7 +39,7 @@ def light(rng: Generator, image: Floats, tile_px: float) -> Floats:
             squash, a = rng.uniform(0.3, 1), rng.uniform(0, np.pi)
             u = (xx - cx) * np.cos(a) + (yy - cy) * np.sin(a)
             v = ((yy - cy) * np.cos(a) - (xx - cx) * np.sin(a)) / squash
-            bump = np.exp(-((u * u + v * v) / (2 * reach * reach)) ** rng.uniform(0.7, 3))
+            bump = np.exp(-(((u * u + v * v) / (2 * reach * reach)) ** rng.uniform(0.7, 3)))
             glare = np.maximum(glare, bump * rng.uniform(40, 260))
         image = image + cv2.resize(glare, (width, height), interpolation=cv2.INTER_LINEAR)[..., None]
     return np.asarray(image, np.float32)
@@ -62,7 +62,7 @@ def tone(rng: Generator, image: Floats, strength: float = 1.0) -> Floats:
         contrast = rng.uniform(0.5, 1.25)
         image = (image - 128) * contrast + 128 + rng.normal(0, 12)
     if rng.random() < 0.1:
-        grey = image @ np.float32([0.114, 0.587, 0.299])
+        grey = image @ np.array([0.114, 0.587, 0.299], np.float32)
         image = grey[..., None] + (image - grey[..., None]) * rng.uniform(0, 0.5)
     return np.asarray(image, np.float32)
 
@@ -96,14 +96,15 @@ def sensor(rng: Generator, image: Floats) -> Image:
     """Noise, then JPEG; uint8 BGR."""
     if rng.random() < 0.65:
         sigma = 10 ** rng.uniform(-0.2, 1.15)
-        grain = rng.standard_normal(image.shape if rng.random() < 0.5 else (*image.shape[:2], 1), np.float32)
+        grain: Floats = rng.standard_normal(image.shape if rng.random() < 0.5 else (*image.shape[:2], 1), np.float32)
         if rng.random() < 0.4:
             grain = cv2.GaussianBlur(grain, (0, 0), 0.7).reshape(grain.shape) * 2
         image = image + grain * sigma * (0.4 + 0.6 * np.sqrt(np.clip(image, 1, 255) / 128))
     picture = np.clip(image, 0, 255).astype(np.uint8)
     if rng.random() < 0.5:
         quality = int(rng.integers(18, 95))
-        picture = cv2.imdecode(cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, quality])[1], cv2.IMREAD_COLOR)
+        data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, quality])[1]
+        picture = np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
     return np.asarray(picture, np.uint8)
 
 

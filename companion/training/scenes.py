@@ -72,7 +72,9 @@ def _fill(image: Floats, hull: NDArray[np.int32], colour: Floats) -> None:
     cv2.fillConvexPoly(image, hull, colour.tolist(), cv2.LINE_AA, 4)
 
 
-def _paste(canvas: _Canvas, texture: Floats, cover: Floats, corners_px: Array, opacity: float = 1.0) -> NDArray[np.bool_] | None:
+def _paste(
+    canvas: _Canvas, texture: Floats, cover: Floats, corners_px: Array, opacity: float = 1.0
+) -> NDArray[np.bool_] | None:
     """Warp a texture onto four corners (its own from the top left, clockwise)."""
     height, width = canvas.image.shape[:2]
     low = np.maximum(np.floor(corners_px.min(0)).astype(int) - 1, 0)
@@ -80,7 +82,7 @@ def _paste(canvas: _Canvas, texture: Floats, cover: Floats, corners_px: Array, o
     if (high <= low).any():
         return None
     th, tw = texture.shape[:2]
-    source = np.float32([[0, 0], [tw, 0], [tw, th], [0, th]])
+    source = np.array([[0, 0], [tw, 0], [tw, th], [0, th]], np.float32)
     matrix = cv2.getPerspectiveTransform(source, (corners_px - low).astype(np.float32))
     size = (int(high[0] - low[0]), int(high[1] - low[1]))
     alpha = cv2.warpPerspective(cover, matrix, size, flags=cv2.INTER_LINEAR) * opacity
@@ -101,7 +103,11 @@ def _ground(rng: Generator, canvas: _Canvas, tile_px: float) -> None:
         span = max(4.0, side / tile_px * rng.uniform(0.5, 2.5))
         to_table = np.array([[span / side, 0, -span / 2], [0, span / side, -span / 2], [0, 0, 1]])
         warped = cv2.warpPerspective(
-            texture, canvas.camera.plane(0) @ to_table, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_WRAP
+            texture,
+            canvas.camera.plane(0) @ to_table,
+            (width, height),
+            flags=cv2.INTER_LINEAR,
+            borderMode=cv2.BORDER_WRAP,
         )
         if beyond:
             canvas.image[:] = warped * rng.uniform(0.3, 1)
@@ -110,7 +116,9 @@ def _ground(rng: Generator, canvas: _Canvas, tile_px: float) -> None:
         if canvas.image.any():
             reach = max(width, height) / tile_px * rng.uniform(0.35, 0.7)
             a = rng.uniform(0, np.pi)
-            square = np.array([[np.cos(a + k), np.sin(a + k), 0.0] for k in (0.7, 2.2, 3.9, 5.4)]) * (reach, reach, 0) * 1.3
+            square = (
+                np.array([[np.cos(a + k), np.sin(a + k), 0.0] for k in (0.7, 2.2, 3.9, 5.4)]) * (reach, reach, 0) * 1.3
+            )
             mask[:] = 0
             if rng.random() < 0.3:
                 t = np.linspace(0, 2 * np.pi, 60)
@@ -129,7 +137,9 @@ def _lay_things(rng: Generator, canvas: _Canvas, count: int, area: float) -> Non
         _lay_patch(rng, canvas, (texture, cover), (float(x), float(y), float(rng.uniform(0, 2 * np.pi))), (wide, tall))
 
 
-def _lay_patch(rng: Generator, canvas: _Canvas, patch: things.Patch, pose: arrangements.Pose, size: tuple[float, float]) -> None:
+def _lay_patch(
+    rng: Generator, canvas: _Canvas, patch: things.Patch, pose: arrangements.Pose, size: tuple[float, float]
+) -> None:
     x, y, angle = pose
     turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
     corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * np.array(size) / 2 @ turn.T + (x, y)
@@ -158,14 +168,20 @@ def _shadows(rng: Generator, canvas: _Canvas, placed: list[Placed], style: SetSt
     canvas.image *= shade[..., None]
 
 
-def _draw_tile(canvas: _Canvas, tile: Placed, style: SetStyle, index: int, reflect: float, walls: tuple[float, float]) -> TrueTile:
+def _draw_tile(
+    canvas: _Canvas, tile: Placed, style: SetStyle, index: int, reflect: float, walls: tuple[float, float]
+) -> TrueTile:
     """Draw one tile: reflection, walls, face; its truth has `visible` still open."""
     rng, camera = canvas.rng, canvas.camera
     low = tile.level * style.thickness
     top, base = _rounded(tile.pose, style, low + style.thickness), _rounded(tile.pose, style, low)
     if reflect > 0 and tile.level == 0:
         mirrored = canvas.image.copy()
-        _fill(mirrored, _hull(camera.project(np.concatenate([base, base - (0, 0, style.thickness)]))), style.side_bgr * 0.7)
+        _fill(
+            mirrored,
+            _hull(camera.project(np.concatenate([base, base - (0, 0, style.thickness)]))),
+            style.side_bgr * 0.7,
+        )
         canvas.image += (mirrored - canvas.image) * reflect
     middle = base + (0, 0, style.thickness * 0.5)
     wall = style.side_bgr * rng.uniform(0.9, 1.05)
@@ -212,7 +228,7 @@ def _arrange(rng: Generator, style: SetStyle, reach: float, count: int) -> Table
     weights = np.array([0.26, 0.32, 0.34, 0.08])
     while count > 0:
         way = ways[int(rng.choice(4, p=weights))]
-        part = int(min(count, rng.integers(1, 16)))
+        part = min(count, int(rng.integers(1, 16)))
         way(rng, table, deal, part, reach * 0.8)
         count -= part
     return table
@@ -243,7 +259,9 @@ def _plan(rng: Generator, least_px: float, most_px: float) -> Plan:
     count = 0 if empty else int(np.clip(room * rng.uniform(0.1, 0.8), 1, 70))
     table = _arrange(rng, style, reach, count)
     clutter = int(rng.integers(1, 9)) if empty or rng.random() < 0.4 else 0
-    return Plan((width, height), tile_px, style, camera, table, clutter, bool(rng.random() < 0.15), bool(rng.random() < 0.12))
+    return Plan(
+        (width, height), tile_px, style, camera, table, clutter, bool(rng.random() < 0.15), bool(rng.random() < 0.12)
+    )
 
 
 def draw_plan(rng: Generator, plan: Plan, image: Floats | None = None) -> tuple[Floats, tuple[TrueTile, ...]]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import cv2
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
 Image = NDArray[np.uint8]
-Floats = NDArray[np.float32]
+Floats = NDArray[Any]
+"""float32 throughout; OpenCV's stubs cannot say so."""
 
 
 def noise(rng: Generator, size: int, cells_xy: tuple[float, float]) -> Floats:
@@ -18,7 +21,9 @@ def noise(rng: Generator, size: int, cells_xy: tuple[float, float]) -> Floats:
     return cv2.resize(coarse, (size, size), interpolation=cv2.INTER_CUBIC).astype(np.float32)
 
 
-def random_colour(rng: Generator, *, saturation: tuple[float, float] = (0, 200), value: tuple[float, float] = (20, 250)) -> Floats:
+def random_colour(
+    rng: Generator, *, saturation: tuple[float, float] = (0, 200), value: tuple[float, float] = (20, 250)
+) -> Floats:
     """A BGR colour, float32 (3,), drawn in HSV."""
     hsv = np.array([[[rng.uniform(0, 180), rng.uniform(*saturation), rng.uniform(*value)]]], np.uint8)
     return cv2.cvtColor(hsv, cv2.COLOR_HSV2BGR)[0, 0].astype(np.float32)
@@ -28,11 +33,13 @@ def wood(rng: Generator, size: int) -> Image:
     """Planks with grain, from pale birch to near-black."""
     base = np.array([rng.uniform(0.3, 0.75), rng.uniform(0.5, 0.85), 1.0], np.float32) * rng.uniform(40, 245)
     base[1] = max(base[1], base[0])
-    grain = 0.5 * noise(rng, size, (rng.uniform(30, 160), rng.uniform(2, 8))) + 0.3 * noise(rng, size, (rng.uniform(120, 400), rng.uniform(4, 20)))
+    grain: Floats = 0.5 * noise(rng, size, (rng.uniform(30, 160), rng.uniform(2, 8))) + 0.3 * noise(
+        rng, size, (rng.uniform(120, 400), rng.uniform(4, 20))
+    )
     warp = noise(rng, size, (4, 4)) * rng.uniform(0, 40)
     yy, xx = np.mgrid[0:size, 0:size].astype(np.float32)
     grain = cv2.remap(grain, xx + warp, yy, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
-    image = base * (1 + rng.uniform(0.08, 0.5) * grain[..., None])
+    image: Floats = base * (1 + rng.uniform(0.08, 0.5) * grain[..., None])
     if rng.random() < 0.6:
         planks = int(rng.integers(2, 7))
         edges = np.sort(rng.integers(0, size, planks))
@@ -57,7 +64,11 @@ def plain(rng: Generator, size: int) -> Image:
         colour = np.full(3, rng.uniform(5, 60), np.float32) + rng.uniform(-6, 6, 3).astype(np.float32)
     else:
         colour = random_colour(rng)
-    image = colour + noise(rng, size, (3, 3))[..., None] * rng.uniform(0, 14) + rng.standard_normal((size, size, 1), np.float32) * rng.uniform(0, 9)
+    image = (
+        colour
+        + noise(rng, size, (3, 3))[..., None] * rng.uniform(0, 14)
+        + rng.standard_normal((size, size, 1), np.float32) * rng.uniform(0, 9)
+    )
     return np.clip(image, 0, 255).astype(np.uint8)
 
 
@@ -67,7 +78,9 @@ def cloth(rng: Generator, size: int) -> Image:
     yy, xx = np.mgrid[0:size, 0:size].astype(np.float32)
     pitch = rng.uniform(3, 12)
     weave = np.sin(xx * 2 * np.pi / pitch) * np.sin(yy * 2 * np.pi / pitch)
-    image = colour * (1 + rng.uniform(0.02, 0.2) * weave[..., None]) + rng.standard_normal((size, size, 1), np.float32) * rng.uniform(0, 14)
+    image = colour * (1 + rng.uniform(0.02, 0.2) * weave[..., None]) + rng.standard_normal(
+        (size, size, 1), np.float32
+    ) * rng.uniform(0, 14)
     if rng.random() < 0.6:
         for axis in range(2 if rng.random() < 0.6 else 1):
             period, duty = rng.uniform(40, 240), rng.uniform(0.2, 0.6)
@@ -146,5 +159,7 @@ def surface(rng: Generator, size: int = 512) -> Image:
     makers, weights = zip(*_KINDS, strict=True)
     made: Image = makers[int(rng.choice(len(makers), p=np.array(weights) / sum(weights)))](rng, size)
     if rng.random() < 0.25:
-        made = np.clip(made * (1 + noise(rng, size, (3, 3))[..., None] * rng.uniform(0.05, 0.3)), 0, 255).astype(np.uint8)
+        made = np.clip(made * (1 + noise(rng, size, (3, 3))[..., None] * rng.uniform(0.05, 0.3)), 0, 255).astype(
+            np.uint8
+        )
     return np.ascontiguousarray(np.rot90(made, int(rng.integers(4))))

@@ -50,7 +50,7 @@ def _sheet(height: int, width: int, colour: Floats, corner: int = 0) -> Patch:
 
 def card(rng: Generator) -> Patch:
     """A playing card, face or back."""
-    texture, cover = _sheet(140, 100, np.float32([245, 245, 245]), 8)
+    texture, cover = _sheet(140, 100, np.array([245, 245, 245], np.float32), 8)
     ink = [[30, 30, 200], [20, 20, 20]][int(rng.integers(2))]
     if rng.random() < 0.3:
         cv2.rectangle(texture, (8, 8), (92, 132), random_colour(rng).tolist(), -1)
@@ -65,9 +65,11 @@ def card(rng: Generator) -> Patch:
 
 def die(rng: Generator) -> Patch:
     """A die seen from above: one square with pips."""
-    ground = np.float32([240, 240, 240]) if rng.random() < 0.6 else random_colour(rng)
+    ground = np.array([240, 240, 240], np.float32) if rng.random() < 0.6 else random_colour(rng)
     texture, cover = _sheet(80, 80, ground, int(rng.integers(4, 22)))
-    ink = (np.float32([20, 20, 20]) if ground.mean() > 120 else np.float32([250, 250, 250])).tolist()
+    ink = (
+        np.array([20, 20, 20], np.float32) if ground.mean() > 120 else np.array([250, 250, 250], np.float32)
+    ).tolist()
     for x, y in layouts_of(int(rng.integers(1, 7)))[0]:
         cv2.circle(texture, (int(40 + 22 * x), int(40 + 22 * y)), 8, ink, -1, cv2.LINE_AA)
     return texture, cover
@@ -84,7 +86,9 @@ def coin(rng: Generator) -> Patch:
     if rng.random() < 0.5:
         for k in range(8):
             a = k * np.pi / 4
-            cv2.circle(texture, (int(45 + 38 * np.cos(a)), int(45 + 38 * np.sin(a))), 5, [245, 245, 245], -1, cv2.LINE_AA)
+            cv2.circle(
+                texture, (int(45 + 38 * np.cos(a)), int(45 + 38 * np.sin(a))), 5, [245, 245, 245], -1, cv2.LINE_AA
+            )
     else:
         _write(texture, str(rng.integers(1, 50)), (22, 58), 0, 1.1, (colour * 0.5).tolist(), 3, cv2.LINE_AA)
     return texture, cover
@@ -92,8 +96,10 @@ def coin(rng: Generator) -> Patch:
 
 def phone(rng: Generator) -> Patch:
     """A dark slab with a rim, sometimes lit."""
-    texture, cover = _sheet(220, 110, np.float32([25, 25, 25]), 14)
-    screen = surface(rng, 256).astype(np.float32)[:200, :98] if rng.random() < 0.4 else np.full((200, 98, 3), 12, np.float32)
+    texture, cover = _sheet(220, 110, np.array([25, 25, 25], np.float32), 14)
+    screen = (
+        surface(rng, 256).astype(np.float32)[:200, :98] if rng.random() < 0.4 else np.full((200, 98, 3), 12, np.float32)
+    )
     texture[10:210, 6:104] = screen
     return texture, cover
 
@@ -114,7 +120,7 @@ def keyboard(rng: Generator) -> Patch:
 
 def paper(rng: Generator) -> Patch:
     """A score sheet or note, with lines of writing."""
-    texture, cover = _sheet(200, 150, np.float32([240, 244, 246]), 0)
+    texture, cover = _sheet(200, 150, np.array([240, 244, 246], np.float32), 0)
     for y in range(18, 195, int(rng.integers(10, 22))):
         text = "".join(chr(int(c)) for c in rng.integers(48, 123, 20))
         _write(texture, text, (8, y), int(rng.integers(0, 8)), 0.45, (60, 40, 40), 1, cv2.LINE_AA)
@@ -146,15 +152,27 @@ def hub(rng: Generator) -> Patch:
     arms = int(rng.integers(4, 10))
     for k in range(arms):
         a = 2 * np.pi * k / arms
-        wedge = [(120 + r * np.cos(a + d), 120 + r * np.sin(a + d)) for r, d in ((70, 0.12), (118, 0.2), (118, -0.2), (70, -0.12))]
+        wedge = [
+            (120 + r * np.cos(a + d), 120 + r * np.sin(a + d))
+            for r, d in ((70, 0.12), (118, 0.2), (118, -0.2), (70, -0.12))
+        ]
         cv2.fillPoly(cover, [np.array(wedge, np.int32)], 1.0, cv2.LINE_AA)
-        cv2.line(texture, (120, 120), (int(120 + 80 * np.cos(a)), int(120 + 80 * np.sin(a))), (colour * 0.7).tolist(), 2, cv2.LINE_AA)
+        cv2.line(
+            texture,
+            (120, 120),
+            (int(120 + 80 * np.cos(a)), int(120 + 80 * np.sin(a))),
+            (colour * 0.7).tolist(),
+            2,
+            cv2.LINE_AA,
+        )
     return texture, cover
 
 
 def slab(rng: Generator) -> Patch:
     """A tile-sized block without pips that is no tile: an eraser, a lighter, a bar of chocolate, a slip of paper."""
-    texture, cover = _sheet(int(rng.integers(90, 220)), int(rng.integers(50, 100)), random_colour(rng), int(rng.integers(0, 20)))
+    texture, cover = _sheet(
+        int(rng.integers(90, 220)), int(rng.integers(50, 100)), random_colour(rng), int(rng.integers(0, 20))
+    )
     if rng.random() < 0.5:
         _write(texture, "MADE", (4, 60), 0, 0.8, random_colour(rng).tolist(), 2, cv2.LINE_AA)
     return texture, cover
@@ -187,7 +205,9 @@ def fingers(rng: Generator, image: Floats) -> Floats:
     for k in range(int(rng.integers(1, 6))):
         a = ahead + (k - 2) * rng.uniform(0.12, 0.3)
         tip = wrist + np.array([np.cos(a), np.sin(a)]) * thick * rng.uniform(0.8, 2.0)
-        cv2.line(cover, tuple(int(v) for v in wrist), tuple(int(v) for v in tip), 1.0, max(1, int(thick * 0.3)), cv2.LINE_AA)
+        cv2.line(
+            cover, tuple(int(v) for v in wrist), tuple(int(v) for v in tip), 1.0, max(1, int(thick * 0.3)), cv2.LINE_AA
+        )
     soft = cv2.GaussianBlur(cover, (0, 0), max(1.0, thick * 0.06))
     shade = cv2.GaussianBlur(cover, (0, 0), max(1.0, thick * 0.3))
     image *= (1 - 0.35 * shade * (1 - cover))[..., None]

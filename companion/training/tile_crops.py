@@ -92,7 +92,7 @@ def corner_samples(rng: Generator, example: Example, image: Image) -> Iterator[C
 
 def _shaken(rng: Generator, quad: Array, amount: float) -> Array:
     """Corners off by `amount` tile widths, and now and then the whole quad."""
-    width = max(2.0, (rectify.width_of(quad) + np.linalg.norm(quad[1] - quad[2]) / 2) / 2)
+    width = max(2.0, (rectify.width_of(quad) + float(np.linalg.norm(quad[1] - quad[2])) / 2) / 2)
     shaken = quad + rng.normal(0, amount * width, (4, 2))
     if rng.random() < 0.3:
         centre = shaken.mean(0)
@@ -113,7 +113,14 @@ def _no_tile(rng: Generator, example: Example, quads: list[Array], size_wh: tupl
             wrong = quad + across * rng.choice([-1, 1]) * rng.uniform(0.4, 0.9)
         elif draw < 0.75:  # crosswise over two neighbours
             centre = quad.mean(0) + across * rng.choice([-1, 1]) / 2
-            wrong = np.stack([centre - across + along / 4, centre - across - along / 4, centre + across - along / 4, centre + across + along / 4])
+            wrong = np.stack(
+                [
+                    centre - across + along / 4,
+                    centre - across - along / 4,
+                    centre + across - along / 4,
+                    centre + across + along / 4,
+                ]
+            )
         elif draw < 0.85:
             centre = quad.mean(0) + along * rng.choice([-0.25, 0.25])
             wrong = centre + (quad - quad.mean(0)) * (rng.uniform(0.35, 0.6))
@@ -121,7 +128,9 @@ def _no_tile(rng: Generator, example: Example, quads: list[Array], size_wh: tupl
             wrong = quad.mean(0) + (quad - quad.mean(0)) * rng.uniform(1.6, 2.6) + along * rng.uniform(-0.5, 0.5)
     else:
         side = float(np.exp(rng.uniform(np.log(10), np.log(150))))
-        wrong = rectify.rectangle_corners(rng.uniform(0, width), rng.uniform(0, height), side, 2 * side, rng.uniform(0, np.pi))
+        wrong = rectify.rectangle_corners(
+            rng.uniform(0, width), rng.uniform(0, height), side, 2 * side, rng.uniform(0, np.pi)
+        )
     centre = wrong.mean(0)
     if not (0 < centre[0] < width and 0 < centre[1] < height):
         return None
@@ -181,7 +190,11 @@ def _pips_in_crop(tile: LabelledTile, shaken: Array) -> NDArray[np.float32]:
 
 
 def shuffled(
-    examples: Sequence[Example], cut: Callable[[Generator, Example, Image], Iterator[Any]], rng: Generator, *, hold: int = 2500
+    examples: Sequence[Example],
+    cut: Callable[[Generator, Example, Image], Iterator[Any]],
+    rng: Generator,
+    *,
+    hold: int = 2500,
 ) -> Iterator[Any]:
     """Samples of all examples, for ever, in an order that mixes pictures; `hold` samples are kept to draw from."""
     held: list[Any] = []
@@ -194,5 +207,5 @@ def shuffled(
                     held.append(sample)
                     continue
                 at = mixer.randrange(hold)
-                held[at], sample = sample, held[at]
-                yield sample
+                drawn, held[at] = held[at], sample
+                yield drawn

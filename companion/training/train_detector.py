@@ -23,13 +23,13 @@ def quiet_ultralytics(folder: Path, threads: int) -> Any:
     os.environ["YOLO_CONFIG_DIR"] = str(folder.resolve())
     fonts = folder / "Ultralytics"
     fonts.mkdir(parents=True, exist_ok=True)
-    import matplotlib  # noqa: PLC0415  (needs the environment above)
+    import matplotlib
 
     if not (fonts / "Arial.ttf").exists():
         shutil.copy(Path(matplotlib.get_data_path()) / "fonts" / "ttf" / "DejaVuSans.ttf", fonts / "Arial.ttf")
-    import torch  # noqa: PLC0415
-    from ultralytics import YOLO, settings  # noqa: PLC0415
-    from ultralytics.utils import torch_utils  # noqa: PLC0415
+    import torch
+    from ultralytics import YOLO, settings
+    from ultralytics.utils import torch_utils
 
     settings.update({"sync": False})
     torch_utils.NUM_THREADS = threads
@@ -66,7 +66,14 @@ def write_data_yaml(folders: tuple[Path, ...], check: Path | None, target: Path,
 
 
 @click.command()
-@click.option("--data", "folders", type=click.Path(path_type=Path), multiple=True, required=True, help="folders of detector_data; may be repeated")
+@click.option(
+    "--data",
+    "folders",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    required=True,
+    help="folders of detector_data; may be repeated",
+)
 @click.option("--check", type=click.Path(path_type=Path), help="folder to validate on (else the last of --data)")
 @click.option("--name", required=True)
 @click.option("--runs", type=click.Path(path_type=Path), default=Path("runs/detector"), show_default=True)
@@ -80,8 +87,19 @@ def write_data_yaml(folders: tuple[Path, ...], check: Path | None, target: Path,
 @click.option("--threads", default=2, show_default=True)
 @click.option("--resume", is_flag=True)
 def main(
-    folders: tuple[Path, ...], check: Path | None, name: str, runs: Path, start: Path | None, epochs: int, side: int,
-    batch: int, rate: float, warmup: float, thin: int, threads: int, resume: bool,
+    folders: tuple[Path, ...],
+    check: Path | None,
+    name: str,
+    runs: Path,
+    start: Path | None,
+    epochs: int,
+    side: int,
+    batch: int,
+    rate: float,
+    warmup: float,
+    thin: int,
+    threads: int,
+    resume: bool,
 ) -> None:
     """Train, with a checkpoint after every epoch."""
     yolo = quiet_ultralytics(runs / "settings", threads)
@@ -94,10 +112,35 @@ def main(
         model = model.load(str(start))
     model.add_callback("on_train_batch_start", cosine_by_batch(rate))
     model.train(
-        data=str(write_data_yaml(folders, check, runs / f"{name}.yaml", thin)), epochs=epochs, imgsz=side, batch=batch,
-        device="cpu", workers=0, project=str(runs.resolve()), name=name, exist_ok=True, amp=False, optimizer="AdamW",
-        lr0=rate, nbs=batch, warmup_epochs=warmup, mosaic=0.0, fliplr=0.5, flipud=0.5, hsv_h=0.05,
-        hsv_s=0.6, hsv_v=0.3, scale=0.2, translate=0.05, erasing=0.0, auto_augment=None, plots=False, seed=0, cache=False, close_mosaic=0, max_det=300,
+        data=str(write_data_yaml(folders, check, runs / f"{name}.yaml", thin)),
+        epochs=epochs,
+        imgsz=side,
+        batch=batch,
+        device="cpu",
+        workers=0,
+        project=str(runs.resolve()),
+        name=name,
+        exist_ok=True,
+        amp=False,
+        optimizer="AdamW",
+        lr0=rate,
+        nbs=batch,
+        warmup_epochs=warmup,
+        mosaic=0.0,
+        fliplr=0.5,
+        flipud=0.5,
+        hsv_h=0.05,
+        hsv_s=0.6,
+        hsv_v=0.3,
+        scale=0.2,
+        translate=0.05,
+        erasing=0.0,
+        auto_augment=None,
+        plots=False,
+        seed=0,
+        cache=False,
+        close_mosaic=0,
+        max_det=300,
     )
 
 

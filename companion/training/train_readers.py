@@ -7,7 +7,6 @@ every `--keep` steps; `--resume` goes on from it. Prints what it measures on hel
 from __future__ import annotations
 
 import copy
-import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -157,7 +156,12 @@ def evaluate(net: nn.Module, batches: list[dict[str, Tensor]], loss: Any) -> dic
 @click.option("--scenes", type=click.Path(path_type=Path), required=True)
 @click.option("--shared", type=click.Path(path_type=Path))
 @click.option("--part", "parts", multiple=True)
-@click.option("--times", default=1, show_default=True, help="how often labelled pictures come round for each time that the scenes do")
+@click.option(
+    "--times",
+    default=1,
+    show_default=True,
+    help="how often labelled pictures come round for each time that the scenes do",
+)
 @click.option("--leave-out", multiple=True)
 @click.option("--skip-from", default="", help="leave out labelled pictures whose name sorts from this on")
 @click.option("--name", default="", help="of the checkpoint (default: the network's)")
@@ -171,8 +175,23 @@ def evaluate(net: nn.Module, batches: list[dict[str, Tensor]], loss: Any) -> dic
 @click.option("--seed", default=0, show_default=True)
 @click.option("--resume", is_flag=True)
 def main(
-    network: str, scenes: Path, shared: Path | None, parts: tuple[str, ...], times: int, leave_out: tuple[str, ...], skip_from: str,
-    name: str, start: Path | None, runs: Path, steps: int, batch: int, rate: float, keep: int, threads: int, seed: int, resume: bool,
+    network: str,
+    scenes: Path,
+    shared: Path | None,
+    parts: tuple[str, ...],
+    times: int,
+    leave_out: tuple[str, ...],
+    skip_from: str,
+    name: str,
+    start: Path | None,
+    runs: Path,
+    steps: int,
+    batch: int,
+    rate: float,
+    keep: int,
+    threads: int,
+    seed: int,
+    resume: bool,
 ) -> None:
     """Train a small network."""
     torch.set_num_threads(threads)
@@ -181,7 +200,9 @@ def main(
     found = read_folder(scenes / "truth", scenes / "pictures")
     train, held = found[:-HELD_BACK], found[-HELD_BACK:]
     if shared:
-        real = [e for e in without(read_shared(shared, parts), leave_out) if not skip_from or e.picture.name < skip_from]
+        real = [
+            e for e in without(read_shared(shared, parts), leave_out) if not skip_from or e.picture.name < skip_from
+        ]
         train = train + real * times
     net = made().to(memory_format=torch.channels_last)  # a quarter faster on two cores
     average = copy.deepcopy(net)
@@ -198,7 +219,9 @@ def main(
     elif start:
         net.load_state_dict(torch.load(start, weights_only=True)["average"])
         average.load_state_dict(net.state_dict())
-    click.echo(f"{network}: {sum(p.numel() for p in net.parameters()):,} parameters, {len(train)} pictures, from step {first} to {steps}")
+    click.echo(
+        f"{network}: {sum(p.numel() for p in net.parameters()):,} parameters, {len(train)} pictures, from step {first} to {steps}"
+    )
     check = _batches(held, cut, make, 64, 12345)
     checks = [next(check) for _ in range(20)]
     begun = time.monotonic()
@@ -207,7 +230,7 @@ def main(
             break
         for group in optimizer.param_groups:
             group["lr"] = rate * min(1.0, (step + 1) / 200) * (0.02 + 0.98 * 0.5 * (1 + np.cos(np.pi * step / steps)))
-        value, figures = loss(net, sample, True)
+        value, _ = loss(net, sample, True)
         optimizer.zero_grad(set_to_none=True)
         value.backward()
         nn.utils.clip_grad_norm_(net.parameters(), 5.0)
@@ -220,9 +243,14 @@ def main(
                 else:
                     kept.copy_(now)
         if (step + 1) % keep == 0 or step + 1 == steps:
-            state = {"net": net.state_dict(), "average": average.state_dict(), "optimizer": optimizer.state_dict(), "step": step + 1}
+            state = {
+                "net": net.state_dict(),
+                "average": average.state_dict(),
+                "optimizer": optimizer.state_dict(),
+                "step": step + 1,
+            }
             torch.save(state, path.with_suffix(".new"))
-            os.replace(path.with_suffix(".new"), path)
+            path.with_suffix(".new").replace(path)
             held_figures = evaluate(average, checks, loss)
             shown = " ".join(f"{k}={v:.4f}" for k, v in held_figures.items())
             click.echo(f"step {step + 1} {time.monotonic() - begun:.0f} s loss {float(value):.3f} held back: {shown}")

@@ -44,7 +44,7 @@ def move(matrix: Array, points: Array) -> Array:
 
 def inside_share(quad: Array, side: int) -> float:
     """Share of a quad's area that lies in the square picture."""
-    square = np.float32([[0, 0], [side, 0], [side, side], [0, side]])
+    square = np.array([[0, 0], [side, 0], [side, side], [0, side]], np.float32)
     area, _ = cv2.intersectConvexConvex(quad.astype(np.float32), square)
     return float(area) / max(1e-6, float(cv2.contourArea(quad.astype(np.float32))))
 
@@ -74,7 +74,13 @@ def _aim(rng: Generator, example: Example, quads: list[Array], side: int, least_
 
 
 def random_view(
-    rng: Generator, example: Example, image: NDArray[np.uint8], *, side: int = 512, least_px: float = 11, most_px: float = 140
+    rng: Generator,
+    example: Example,
+    image: NDArray[np.uint8],
+    *,
+    side: int = 512,
+    least_px: float = 11,
+    most_px: float = 140,
 ) -> View:
     """One view of a labelled picture; what must be ignored is painted over."""
     image = image.copy()
@@ -116,7 +122,7 @@ def scene_view(rng: Generator, example: Example, image: NDArray[np.uint8], *, si
     matrix = np.array([[k, 0, -left], [0, k, -top], [0, 0, 1]])
     flags = cv2.INTER_AREA if k < 1 else cv2.INTER_LINEAR
     small = cv2.resize(image, None, fx=k, fy=k, interpolation=flags)
-    shift = np.float64([[1, 0, -left], [0, 1, -top]])
+    shift = np.array([[1, 0, -left], [0, 1, -top]], np.float64)
     warped = np.asarray(cv2.warpAffine(small, shift, (side, side), borderValue=blank_colour(rng).tolist()), np.uint8)
     tiles = [move(matrix, t.quad_px) for t in example.tiles if t.visible > 0.5]
     backs = [move(matrix, q) for q in example.backs_px]

@@ -52,7 +52,9 @@ def combine(cnn: Array, pips: Array, parameters: DecodeParameters) -> Array:
     flat = 1.0 / (HIGHEST_PIPS + 1)
     soft = [np.log((1 - parameters.floor) * np.exp(x) + parameters.floor * flat) for x in (cnn, pips)]
     logs = parameters.cnn_weight * soft[0] + parameters.pips_weight * soft[1]
-    return np.asarray(logs - np.log(np.exp(logs - logs.max(-1, keepdims=True)).sum(-1, keepdims=True)) - logs.max(-1, keepdims=True))
+    return np.asarray(
+        logs - np.log(np.exp(logs - logs.max(-1, keepdims=True)).sum(-1, keepdims=True)) - logs.max(-1, keepdims=True)
+    )
 
 
 def choose_set(halves: Array, parameters: DecodeParameters) -> int:
@@ -102,7 +104,9 @@ def _ranked(tile: Array, most: int = 24) -> Ranked:
     """Likeliest (a, b) of one tile with their probabilities."""
     joint = tile[0][:, None] + tile[1][None]
     flat = np.argsort(-joint.ravel())[:most]
-    return [((int(k) // (HIGHEST_PIPS + 1), int(k) % (HIGHEST_PIPS + 1)), float(np.exp(joint.ravel()[k]))) for k in flat]
+    return [
+        ((int(k) // (HIGHEST_PIPS + 1), int(k) % (HIGHEST_PIPS + 1)), float(np.exp(joint.ravel()[k]))) for k in flat
+    ]
 
 
 def _share(pairs: Ranked, ends: tuple[int, int]) -> float:

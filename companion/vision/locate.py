@@ -57,7 +57,9 @@ def locate(network: Network, picture: Pyramid, parameters: LocateParameters) -> 
     scale = min(parameters.first_side / max(width, height), 2.0)
     first = _look(network, picture, whole, scale, parameters)
     if not first:
-        return _look(network, picture, whole, scale / 2, parameters) or _closer(network, picture, whole, scale * 2, parameters)
+        return _look(network, picture, whole, scale / 2, parameters) or _closer(
+            network, picture, whole, scale * 2, parameters
+        )
     widths = np.array([box.width for box in first]) * scale
     typical = float(np.median(widths))
     if typical > parameters.large_tile:
@@ -70,7 +72,11 @@ def locate(network: Network, picture: Pyramid, parameters: LocateParameters) -> 
 
 
 def _closer(
-    network: Network, picture: Pyramid, region: tuple[float, float, float, float], scale: float, parameters: LocateParameters
+    network: Network,
+    picture: Pyramid,
+    region: tuple[float, float, float, float],
+    scale: float,
+    parameters: LocateParameters,
 ) -> list[Located]:
     longest = max(region[2] - region[0], region[3] - region[1])
     return _look(network, picture, region, min(scale, parameters.closer_side / longest, 2.0), parameters)
@@ -85,7 +91,11 @@ def _around(boxes: list[Located], size_wh: tuple[int, int]) -> tuple[float, floa
 
 
 def _look(
-    network: Network, picture: Pyramid, region: tuple[float, float, float, float], scale: float, parameters: LocateParameters
+    network: Network,
+    picture: Pyramid,
+    region: tuple[float, float, float, float],
+    scale: float,
+    parameters: LocateParameters,
 ) -> list[Located]:
     """Run the network over a region at a scale; boxes in pixels of the picture."""
     left, top = int(region[0]), int(region[1])
@@ -113,8 +123,8 @@ def _input(picture: Pyramid, at: tuple[int, int], part_wh: tuple[int, int], scal
     level = int(np.clip(np.floor(-np.log2(max(scale, 1e-6))), 0, 5))
     image = picture.level(level)
     k = np.array([image.shape[1] / picture.image_bgr.shape[1], image.shape[0] / picture.image_bgr.shape[0]])
-    x0, y0 = (int(round(v)) for v in np.array(at) * k)
-    x1, y1 = (int(round(v)) for v in (np.array(at) + part_wh) * k)
+    x0, y0 = (round(float(v)) for v in np.array(at) * k)
+    x1, y1 = (round(float(v)) for v in (np.array(at) + part_wh) * k)
     part = image[y0:y1, x0:x1]
     size = (max(8, round(part_wh[0] * scale)), max(8, round(part_wh[1] * scale)))
     flags = cv2.INTER_AREA if size[0] < part.shape[1] else cv2.INTER_LINEAR
@@ -139,7 +149,7 @@ def _distinct(boxes: list[Located], parameters: LocateParameters) -> list[Locate
     for box in sorted(boxes, key=lambda b: -b.score):
         centre = box.quad.mean(0)
         reach = float(np.linalg.norm(box.quad[1] - box.quad[2]))
-        near = np.flatnonzero(np.linalg.norm(centres - centre, axis=1) < reach) if kept else []
+        near = np.flatnonzero(np.linalg.norm(centres - centre, axis=1) < reach)
         if any(intersection_over_union(box.quad, kept[int(k)].quad) > parameters.overlap for k in near):
             continue
         kept.append(box)

@@ -50,7 +50,9 @@ def load_network(models: Path, name: str) -> Network:
     except OSError as error:
         raise ModelMissing(f"The weights {path.name} are missing: install the companion again.") from error
     if hashlib.sha256(data).hexdigest() != entry["sha256"]:
-        raise ModelMissing(f"The weights {path.name} are not those that the manifest names: install the companion again.")
+        raise ModelMissing(
+            f"The weights {path.name} are not those that the manifest names: install the companion again."
+        )
     options = ort.SessionOptions()
     options.intra_op_num_threads = threads_for(os.cpu_count())
     options.inter_op_num_threads = 1

@@ -25,7 +25,7 @@ LEAST_PEAK = 0.08
 
 @dataclass(frozen=True, slots=True)
 class PipCount:
-    """Of one half: log of the probability of each value (19,), pips found (n, 3) as x, y in [0, 1] and strength; whether printed."""
+    """Of one half: log probability of each value (19,); pips (n, 3) as x, y in [0, 1] and strength; whether it is printed."""
 
     values: Array
     pips: Array

@@ -61,7 +61,7 @@ class SeenTile:
 
 @dataclass
 class PhotoReader:
-    """Reads photos with the networks of a `models/` folder. Not thread-safe only in its `timings`."""
+    """Reads photos with the networks of a `models/` folder. Only its `timings` are not safe to share between threads."""
 
     detector: Network
     corners: Network
@@ -78,8 +78,13 @@ class PhotoReader:
         Raises:
             ModelMissing: a file of the folder is missing or is not the right one.
         """
-        networks = [load_network(models, name) for name in ("detector", "corners", "values", "pips")]
-        return cls(*networks, parameters=parameters or ReadParameters())
+        return cls(
+            detector=load_network(models, "detector"),
+            corners=load_network(models, "corners"),
+            values=load_network(models, "values"),
+            pips=load_network(models, "pips"),
+            parameters=parameters or ReadParameters(),
+        )
 
     def read(self, image_bgr: NDArray[np.uint8], *, set_highest: int | None = None) -> PhotoReading:
         """Read an upright picture (H, W, 3) uint8; `set_highest` None means: find out which set it is.
@@ -125,10 +130,16 @@ class PhotoReader:
 def _nothing_seen(image_bgr: NDArray[np.uint8]) -> UnusablePhoto:
     quality = picture_quality(image_bgr)
     if quality.too_dark:
-        return UnusablePhoto("too_dark", "The photo is too dark to read: turn on a lamp or use the flash, and take it again.")
+        return UnusablePhoto(
+            "too_dark", "The photo is too dark to read: turn on a lamp or use the flash, and take it again."
+        )
     if quality.blurred:
-        return UnusablePhoto("blurred", "The photo is too blurred to read: hold the phone still, tap to focus, and take it again.")
-    return UnusablePhoto("no_tiles", "No tile was found: lay the tiles face up and flat, fill the picture with them, and take it again.")
+        return UnusablePhoto(
+            "blurred", "The photo is too blurred to read: hold the phone still, tap to focus, and take it again."
+        )
+    return UnusablePhoto(
+        "no_tiles", "No tile was found: lay the tiles face up and flat, fill the picture with them, and take it again."
+    )
 
 
 def _believed(
@@ -160,10 +171,16 @@ def _same_place(a: Array, b: Array, overlap: float) -> bool:
 
 
 def conclude(
-    tiles: list[SeenTile], face_down: list[Array], size_wh: tuple[int, int], set_highest: int | None, parameters: ReadParameters
+    tiles: list[SeenTile],
+    face_down: list[Array],
+    size_wh: tuple[int, int],
+    set_highest: int | None,
+    parameters: ReadParameters,
 ) -> PhotoReading:
     """Decode all tiles of a picture together and say what to doubt."""
-    halves = np.array([combine(t.values.values, np.stack([c.values for c in t.pips]), parameters.decode) for t in tiles])
+    halves = np.array(
+        [combine(t.values.values, np.stack([c.values for c in t.pips]), parameters.decode) for t in tiles]
+    )
     halves = halves.reshape(-1, 2, 19)
     highest = choose_set(halves.reshape(-1, 19), parameters.decode) if set_highest is None else set_highest
     decoded = decode(halves, highest, parameters.decode)

@@ -75,7 +75,8 @@ class Pyramid:
         scale = np.array([image.shape[1] / self.image_bgr.shape[1], image.shape[0] / self.image_bgr.shape[0]])
         matrix = homography((quad + 0.5) * scale - 0.5, target)
         return np.asarray(
-            cv2.warpPerspective(image, matrix, size_wh, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.uint8
+            cv2.warpPerspective(image, matrix, size_wh, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE),
+            np.uint8,
         )
 
 
@@ -91,7 +92,7 @@ def rough_crop(picture: Pyramid, quad: Array) -> Image:
 
 def to_rough(quad: Array, points: Array) -> Array:
     """Points of the picture in units of the rough crop's tile: (0, 0) to (1, 2) is the rough quad."""
-    return (move(homography(quad, _ROUGH_FACE), points) - _ROUGH_FACE[0]) / ROUGH_UNIT_PX
+    return np.asarray((move(homography(quad, _ROUGH_FACE), points) - _ROUGH_FACE[0]) / ROUGH_UNIT_PX)
 
 
 def from_rough(quad: Array, units: Array) -> Array:
@@ -118,7 +119,9 @@ def rectangle_corners(x: float, y: float, width: float, height: float, angle_rad
     across = np.array([np.cos(angle_rad), np.sin(angle_rad)]) * width / 2
     along = np.array([-np.sin(angle_rad), np.cos(angle_rad)]) * height / 2
     centre = np.array([x, y])
-    return np.stack([centre - across - along, centre + across - along, centre + across + along, centre - across + along])
+    return np.stack(
+        [centre - across - along, centre + across - along, centre + across + along, centre - across + along]
+    )
 
 
 def stack(crops: Sequence[Image]) -> NDArray[np.float32]:

@@ -2,7 +2,6 @@ import cv2
 import numpy as np
 import pytest
 
-
 from companion.training.camera import random_camera
 from companion.training.faces import draw_face, random_style
 from companion.training.samples import HAND, hand_photo

@@ -18,7 +18,9 @@ from companion.vision.reader import PhotoReader
 def run(*words: str, cwd: Path) -> str:
     root = Path(__file__).parent.parent.parent
     environment = {**os.environ, "PYTHONPATH": str(root)}
-    done = subprocess.run([sys.executable, "-m", *words], cwd=cwd, env=environment, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-m", *words], cwd=cwd, env=environment, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr[-3000:]
     return done.stdout
 
@@ -35,7 +37,18 @@ def test_from_scenes_to_a_reader(tmp_path: Path) -> None:
     run(*train, "--epochs", "1", "--runs", "runs", cwd=tmp_path)
     run("companion.training.export", "detector", "runs/tiny/weights/last.pt", cwd=tmp_path)
     for network in ("corners", "values", "pips"):
-        words = ("companion.training.train_readers", network, "--scenes", "scenes", "--runs", "runs", "--batch", "8", "--keep", "2")
+        words = (
+            "companion.training.train_readers",
+            network,
+            "--scenes",
+            "scenes",
+            "--runs",
+            "runs",
+            "--batch",
+            "8",
+            "--keep",
+            "2",
+        )
         first = run(*words, "--steps", "2", cwd=tmp_path)
         assert "step 2" in first
         again = run(*words, "--steps", "4", "--resume", cwd=tmp_path)

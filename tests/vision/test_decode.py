@@ -47,7 +47,9 @@ def test_alternatives_are_the_next_likeliest_and_never_the_choice() -> None:
     assert shares == sorted(shares, reverse=True)
 
 
-@pytest.mark.parametrize(("values", "expected"), [([0, 3, 6], 6), ([9, 2, 5], 9), ([12, 10], 12), ([13, 1], 15), ([18], 18)])
+@pytest.mark.parametrize(
+    ("values", "expected"), [([0, 3, 6], 6), ([9, 2, 5], 9), ([12, 10], 12), ([13, 1], 15), ([18], 18)]
+)
 def test_the_set_is_the_smallest_that_holds_what_was_read(values: list[int], expected: int) -> None:
     assert choose_set(np.array([half(v) for v in values]), P) == expected
 

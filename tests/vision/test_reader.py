@@ -10,8 +10,8 @@ import pytest
 
 from companion.errors import ModelMissing, UnusablePhoto
 from companion.sightings import DoubtKind, PhotoReading
-from companion.vision.reader import PhotoReader, explain
 from companion.vision.decode import Decoded
+from companion.vision.reader import PhotoReader, explain
 
 ROOT = Path(__file__).parent.parent.parent
 SAMPLE = ROOT / "datasets/samples/hand.jpg"
