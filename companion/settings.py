@@ -65,7 +65,7 @@ def settings_from(environ: Mapping[str, str]) -> Settings:
     known = {setting.variable: setting for setting in TABLE}
     for variable in environ:
         if variable.startswith(PREFIX) and variable not in known and variable not in NOT_SETTINGS:
-            near = difflib.get_close_matches(variable, known, n=1)
+            near = difflib.get_close_matches(variable, known, n=1, cutoff=0.75)
             hint = f"Did you mean {near[0]}?" if near else f"There are: {', '.join(known)}."
             raise BadSetting(f"There is no setting {variable}. {hint}")
     text = {setting.name: environ.get(setting.variable) or setting.default for setting in TABLE}

@@ -86,10 +86,10 @@ def _outline(photo: Picture, quad_px: Quad, *, doubtful: bool, style: DrawingSty
     width = max(style.line_share * short_side(quad_px), style.line_least_share * long_px, 2.0)
     colour = style.doubt_bgr if doubtful else style.sure_bgr
     for thick, ink in ((width * 1.9, style.ink_bgr), (width, colour)):
-        pieces = _dashes(quad_px, style.dash_share * short_side(quad_px)) if doubtful else [(*quad_px, quad_px[0])]
+        pieces = _dashes(quad_px, style.dash_share * short_side(quad_px)) if doubtful else [tuple(quad_px)]
         for piece in pieces:
             points = np.round(np.array(piece) * 16).astype(np.int32)
-            cv2.polylines(photo, [points], isClosed=False, color=ink, thickness=max(1, round(thick)),
+            cv2.polylines(photo, [points], isClosed=not doubtful, color=ink, thickness=max(1, round(thick)),
                           lineType=cv2.LINE_AA, shift=4)  # fmt: skip
 
 

@@ -289,7 +289,7 @@ main(obj=Workshop(Settings(models_dir=Path('.')), load_reader=lambda _: FakeRead
 
 def run_door(*arguments: object, **options: Any) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-c", FAKE_DOOR, *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60, **options)
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=600, **options)
 
 
 def test_in_a_process_of_its_own(photo: Path) -> None:
@@ -300,14 +300,14 @@ def test_in_a_process_of_its_own(photo: Path) -> None:
 
 
 def test_a_reader_of_the_pipe_that_leaves_early_causes_no_traceback(photo: Path) -> None:
-    arguments = [sys.executable, "-c", FAKE_DOOR, "score", "--json", *[str(photo)] * 40]
+    arguments = [sys.executable, "-c", FAKE_DOOR, "score", "--json", *[str(photo)] * 20]
     process = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert process.stdout is not None
     assert process.stderr is not None
     process.stdout.readline()
     process.stdout.close()
     assert process.stderr.read() == b""
-    assert process.wait(timeout=60) in (0, 1)
+    assert process.wait(timeout=600) in (0, 1)
     process.stderr.close()
 
 
@@ -316,10 +316,9 @@ def test_a_name_that_is_no_utf8(photo: Path) -> None:
     odd = os.fsencode(photo.parent) + b"/caf\xe9.jpg"
     Path(os.fsdecode(odd)).write_bytes(photo.read_bytes())
     command = [sys.executable, "-c", FAKE_DOOR, "score"]
-    for form in ([], ["--json"]):
-        result = subprocess.run([*command, *form, odd], capture_output=True, check=False, timeout=60)
-        assert result.returncode == 0, result.stderr
-        assert b"30" in result.stdout
+    result = subprocess.run([*command, "--json", odd], capture_output=True, check=False, timeout=600)
+    assert result.returncode == 0, result.stderr
+    assert os.fsencode(json.loads(result.stdout)["photo"]) == odd
 
 
 def test_stopping_by_ctrl_c_is_quiet(photo: Path) -> None:

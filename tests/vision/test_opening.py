@@ -236,8 +236,7 @@ def test_the_smallest_and_the_turned_smallest_are_opened() -> None:
 
 
 def test_fifty_million_pixels_are_opened() -> None:
-    rows = b"\x80" * (8192 * 6144)
-    picture = open_picture(png_of(8192, 6144, depth=8, colour=0, rows=rows))
+    picture = open_picture(png_of(8192, 6144, depth=8, colour=0, rows=b"\x80" * (8192 * 6144)))
     assert picture.shape == (6144, 8192, 3)
     assert int(picture.min()) == int(picture.max()) == 128
 
