@@ -21,7 +21,7 @@ from companion.rules.engines import round_count
 from companion.rules.errors import HouseRulesError
 from companion.rules.house_rules import HouseRules
 from companion.rules.presets import standard_book
-from companion.rules.selfplay import DeadEnd, Table, deal, play_round, tiles_in_play, whole
+from companion.rules.selfplay import DeadEnd, NobodyOpens, Table, deal, play_round, tiles_in_play, whole
 from companion.rules.switches import SWITCHES
 from companion.rules.transition import replay
 
@@ -72,12 +72,18 @@ def main() -> int:
     started = time.perf_counter()
     ends: Counter[str] = Counter()
     seats: Counter[int] = Counter()
-    deeds = takebacks = bad = 0
+    deeds = takebacks = redeals = bad = 0
     for number in range(args.rounds):
         rng = Random(f"{args.seed}-{number}")
         name, table = random_table(rng, switches=args.switches)
         try:
-            play_round(table, rng)
+            while True:
+                try:
+                    play_round(table, rng)
+                    break
+                except NobodyOpens:
+                    redeals += 1
+                    name, table = random_table(rng, switches=args.switches)
             wrong = check(table)
         except DeadEnd as error:
             wrong = [str(error)]
@@ -93,8 +99,12 @@ def main() -> int:
         takebacks += table.takebacks
     seconds = time.perf_counter() - started
     players = f"{min(seats)} to {max(seats)}" if seats else "no"
-    print(f"{args.rounds - bad} of {args.rounds} rounds played to the end, {players} players, {deeds} deeds, {seconds:.0f} s")
-    print(f"{ends['out']} out, {ends['blocked']} blocked, {takebacks} doubles taken back from first chains")
+    print(
+        f"{args.rounds - bad} of {args.rounds} rounds played to the end, {players} players, {deeds} deeds, {seconds:.0f} s"
+    )
+    print(
+        f"{ends['out']} out, {ends['blocked']} blocked, {takebacks} doubles taken back from first chains, {redeals} new deals"
+    )
     return 1 if bad else 0
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from companion.dominoes import Tile
 from companion.rules.house_rules import HouseRules
 from companion.rules.state import RoundState
 from companion.rules.trains import Branch, LaidTile, Train, TrainRef
@@ -55,7 +56,9 @@ def _of_train(state: RoundState, index: int, train: Train) -> Iterator[OpenDoubl
         for place in _double_places(branch, wanted):
             toes = train.toes(number, place) if wanted else 0
             laid = branch.tiles[place]
-            if (toes < wanted or not wanted) and not (state.rules.double_dead == "dropped" and is_dead(state, laid)):
+            if (toes < wanted or not wanted) and not (
+                state.rules.double_dead == "dropped" and is_dead(state.rules, state.table, laid)
+            ):
                 yield OpenDouble(laid, index, number, place, toes, train.ref(number))
 
 
@@ -67,12 +70,11 @@ def _double_places(branch: Branch, wanted: int) -> list[int]:
     return [len(tiles) - 1] if tiles and tiles[-1].tile.is_double else []
 
 
-def is_dead(state: RoundState, laid: LaidTile) -> bool:
+def is_dead(rules: HouseRules, table: frozenset[Tile], laid: LaidTile) -> bool:
     """Whether all other tiles of a double's value lie on the table, so that nobody can cover it."""
     value = laid.outward
-    highest = state.rules.set
-    lying = sum((tile.high == value or tile.low == value) and tile.high <= highest for tile in state.table)
-    return lying > highest
+    lying = sum(tile.has(value) and tile in rules.tile_set for tile in table)
+    return lying > rules.set
 
 
 def waits_for_first_turns(state: RoundState, double: OpenDouble) -> bool:

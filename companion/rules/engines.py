@@ -54,7 +54,7 @@ def due_engine(state: RoundState) -> Tile | None:
 
 
 def judge_engine(state: RoundState, move: LayEngine) -> Ruling:
-    """R-22 (that tile, that player, that round) and R-03 (a tile that the set has not, or that is dealt though set aside)."""
+    """R-22 (that tile, that player, that round) and R-03 (no such tile, or one that a hand holds)."""
     violations: list[Violation] = []
     needs: list[Fact] = []
     tile = move.tile

@@ -42,7 +42,7 @@ class NotationError(CompanionError):
         self.reason = reason
 
 
-class IllegalMove(Exception):  # noqa: N818 - the table's word
+class IllegalMove(Exception):
     """A move that was applied although the rules forbid it.
 
     Attributes:

@@ -1,7 +1,7 @@
 """Deeds as records: who did what, and what it led to. Screen, journal and tests read these.
 
-An event's text form is the deed as notation writes it, what followed in brackets, and when and in which picture it was seen.
-Only the deed matters for a replay: the rest follows from it.
+An event's text form is the deed as notation writes it, what followed in brackets, and when and in which picture it was
+seen. Only the deed matters for a replay: the rest follows from it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """A rule set: one value for every switch.
 
-Nothing else in the project decides what a table plays, and nothing branches on a preset's name. `SWITCHES` is the one list
-of switches with their values and their meaning; the field names of `HouseRules` are the names that notation and presets use.
+Nothing else in the project decides what a table plays, and nothing branches on a preset's name. `SWITCHES` is the one
+list of switches with their values and their meaning; the fields of `HouseRules` are named as notation and presets name
+them.
 """
 
 from __future__ import annotations

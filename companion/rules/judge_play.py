@@ -54,13 +54,12 @@ def where_is(state: RoundState, seat: int, tile: Tile) -> Iterator[Violation]:
         yield Violation.of("R-03", "no_such_tile", tile=tile, set=state.rules.set)
     elif tile in state.table:
         yield Violation.of("R-03", "tile_on_table", tile=tile)
-    else:
+    elif tile not in state.hands[seat].known:
         for other, hand in enumerate(state.hands):
-            if other != seat and tile in hand.known:
+            if tile in hand.known:
                 yield Violation.of("R-03", "tile_in_hand", tile=tile, player=state.players[other])
                 return
-        hand = state.hands[seat]
-        if hand.whole and tile not in hand.known:
+        if state.hands[seat].whole:
             yield Violation.of("R-03", "tile_not_held", tile=tile, player=state.players[seat])
 
 

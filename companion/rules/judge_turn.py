@@ -70,22 +70,20 @@ def turn_has_ended(case: Case) -> bool:
 
 def no_draw(case: Case, view: TurnView) -> str | None:
     """Why there is no (further) draw in this turn, as the id of a message; None if there is one (R-16)."""
-    rules = view.rules
-    turn = case.turn
-    following = turn.following
-    if rules.draw == "none":
-        return "no_draws"
-    if following and rules.double_stuck != "draw_then_mark":
-        return "no_draw_after_double"
-    if turn.first and not following and rules.first_turn_stuck == "mark" and not turn.laid:
-        return "no_draw_in_first_turn"
-    if rules.draw == "one" and turn.drew:
-        return "one_draw"
-    if rules.draw == "until_playable" and not rules.must_play_drawn and view.drawn is Answer.YES:
-        return "drawn_until_playable"
-    if case.state.boneyard <= 0:
-        return "boneyard_empty"
-    return None
+    rules, turn = view.rules, case.turn
+    stuck_first = turn.first and not turn.following and not turn.laid
+    reasons = {
+        "no_draws": rules.draw == "none",
+        "no_draw_after_double": turn.following and rules.double_stuck != "draw_then_mark",
+        "no_draw_in_first_turn": stuck_first and rules.first_turn_stuck == "mark",
+        "one_draw": rules.draw == "one" and turn.drew > 0,
+        "boneyard_empty": case.state.boneyard <= 0,
+    }
+    for reason, holds in reasons.items():
+        if holds:
+            return reason
+    until_fit = rules.draw == "until_playable" and not rules.must_play_drawn
+    return "drawn_until_playable" if until_fit and view.drawn is Answer.YES else None
 
 
 def _judge_able(case: Case, view: TurnView) -> None:
@@ -95,9 +93,9 @@ def _judge_able(case: Case, view: TurnView) -> None:
     player = case.state.players[case.seat]
     match view.before_draw:
         case Answer.YES:
-            able = [tile for tile in sorted(view.hand.known) if tile not in case.turn.kept and view.lays(tile)]
+            able = [tile for tile in view.hand.known if tile not in case.turn.kept and view.lays(tile)]
             if able:
-                case.violations.append(Violation.of("R-14", "can_play", player=player, tile=able[-1]))
+                case.violations.append(Violation.of("R-14", "can_play", player=player, tile=max(able)))
             else:
                 case.violations.append(Violation.of("R-14", "must_hold_a_play", player=player))
         case Answer.MAYBE:

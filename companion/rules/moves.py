@@ -155,26 +155,29 @@ def parse_move(text: str) -> Move:
     Raises:
         ValueError: says what cannot be read.
     """
+    move: Move
     match text.split():
         case ["end"]:
-            return End()
+            move = End()
         case ["engine", tile]:
-            return LayEngine(None, Tile.parse(tile))
+            move = LayEngine(None, Tile.parse(tile))
         case [player, "engine", tile]:
-            return LayEngine(_name(player), Tile.parse(tile))
+            move = LayEngine(_name(player), Tile.parse(tile))
         case [player, "draw"]:
-            return Draw(_name(player))
+            move = Draw(_name(player))
         case [player, "draw", tile]:
-            return Draw(_name(player), Tile.parse(tile))
+            move = Draw(_name(player), Tile.parse(tile))
         case [player, "catch", caught, *tiles]:
-            return Catch(_name(player), _name(caught), tuple(map(Tile.parse, tiles)))
+            move = Catch(_name(player), _name(caught), tuple(map(Tile.parse, tiles)))
         case [player, word] if word in _WORDS:
-            return _WORDS[word](_name(player))
+            move = _WORDS[word](_name(player))
         case [player, tile]:
-            return _play(_name(player), tile, None)
+            move = _play(_name(player), tile, None)
         case [player, tile, place] if place.startswith("@"):
-            return _play(_name(player), tile, place[1:])
-    raise ValueError(f"{text!r} is no deed")
+            move = _play(_name(player), tile, place[1:])
+        case _:
+            raise ValueError(f"{text!r} is no deed")
+    return move
 
 
 def _name(text: str) -> str:

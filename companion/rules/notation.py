@@ -56,7 +56,7 @@ Statement = Start | Deed | Question | WhatMay
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line that says something: its number in the file, its text in plain spacing, what it says (None: the heading)."""
+    """A line that says something: its number, its text in plain spacing, what it says (None: part of the heading)."""
 
     number: int
     text: str
@@ -157,7 +157,7 @@ class _Reader:
         assert self.rules is not None and self.opening is not None
         return RoundRecord(self.rules, self.opening, tuple(self.lines))
 
-    # -- the heading ----------------------------------------------------------------------------------------------------
+    # -- the heading
 
     def _headings(self) -> dict[str, Callable[[int, list[str]], None]]:
         return {
@@ -257,7 +257,7 @@ class _Reader:
             empty = empty.with_hand(seat, replace(empty.hands[seat], known=hand))
         self.opening = empty
 
-    # -- deeds and questions --------------------------------------------------------------------------------------------
+    # -- deeds and questions
 
     def _statement(self, number: int, words: list[str]) -> Statement:
         match words:
@@ -299,7 +299,7 @@ class _Reader:
             raise NotationError(number, "engine needs one tile")
         return move
 
-    # -- words ----------------------------------------------------------------------------------------------------------
+    # -- words
 
     def _check_player(self, number: int, name: str) -> None:
         if name not in self.players:

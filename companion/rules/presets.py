@@ -1,7 +1,7 @@
 """Presets: named rule sets, read from text.
 
-`RuleBook.read` is pure. `standard_book` is the one place where the package's own file is opened, once, at the edge; the core
-gets a `RuleBook` as an argument.
+`RuleBook.read` is pure. `standard_book` is the one place where the package's own file is opened, once, at the edge; the
+core gets a `RuleBook` as an argument.
 """
 
 from __future__ import annotations

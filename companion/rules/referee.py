@@ -51,9 +51,9 @@ from companion.rules.turns import Case, settled
 from companion.rules.view import TurnView
 
 BASIC_FIRST: tuple[str, ...] = (
-    *("R-02", "R-01", "R-12", "R-22", "R-03", "R-06", "R-05", "R-08", "R-07", "R-25"),
+    *("R-02", "R-23", "R-01", "R-12", "R-22", "R-03", "R-06", "R-05", "R-08", "R-07", "R-25"),
     *("R-09", "R-10", "R-11", "R-20", "R-13", "R-15", "R-14", "R-16", "R-24"),
-    *("R-23", "R-17", "R-18", "R-19", "R-21", "R-04"),
+    *("R-17", "R-18", "R-19", "R-21", "R-04"),
 )
 """The order in which broken rules are told: turn, tile, train, double, then the rest, and the fit at last."""
 
@@ -66,44 +66,53 @@ def rule_on(state: RoundState, move: Move) -> Ruling:
     Raises:
         ValueError: if the move names a player who does not play.
     """
-    match move:
-        case SeenUnmarked():
-            return judge_seen_unmarked(state, move)
-        case LayEngine():
-            return _over(state) or judge_engine(state, move)
-        case Draw() if not state.begun and not state.over:
-            return judge_engine_draw(state, move)
-    if not state.begun:
-        return Ruling(violations=(Violation.of("R-02", "not_begun"),))
+    if isinstance(move, SeenUnmarked):
+        return judge_seen_unmarked(state, move)
+    if not state.begun and not state.over:
+        return _before_engine(state, move)
     if isinstance(move, End) and not state.counted:
         return judge_end(settled(state, -1))
-    if (over := _over(state)) is not None:
-        return over
+    return _over(state) or _in_round(state, move)
+
+
+def _before_engine(state: RoundState, move: Move) -> Ruling:
     match move:
-        case Mark():
-            return judge_mark(state, move)
-        case Unmark():
-            return judge_unmark(state, move)
-        case Knock():
-            return judge_knock(state, move)
-        case Catch():
-            return judge_catch(state, move)
-        case End():
-            return Ruling(violations=(Violation.of("R-02", "round_over"),))
+        case LayEngine():
+            return judge_engine(state, move)
+        case Draw():
+            return judge_engine_draw(state, move)
+    return Ruling(violations=(Violation.of("R-02", "not_begun"),))
+
+
+def _in_round(state: RoundState, move: Move) -> Ruling:
+    """A deed in a round that has begun and is not over."""
+    found: Ruling
+    match move:
         case Play() | Draw() | Pass() | Done():
-            return _in_turn(state, move)
+            found = _judge(Case(state, move.player), move)
+        case Mark():
+            found = judge_mark(state, move)
+        case Unmark():
+            found = judge_unmark(state, move)
+        case SeenUnmarked():
+            found = judge_seen_unmarked(state, move)
+        case Knock():
+            found = judge_knock(state, move)
+        case Catch():
+            found = judge_catch(state, move)
+        case LayEngine():
+            found = judge_engine(state, move)
+        case End():
+            found = judge_end(settled(state, -1))
+    return found
 
 
 def _over(state: RoundState) -> Ruling | None:
     return Ruling(violations=(Violation.of("R-02", "round_over"),)) if state.over else None
 
 
-def _in_turn(state: RoundState, move: Play | Draw | Pass | Done) -> Ruling:
-    """A deed that belongs to a turn; the deed of another player may end a first chain, and with it the round."""
-    return _judge(Case(state, move.player), move)
-
-
 def _judge(case: Case, move: Play | Draw | Pass | Done) -> Ruling:
+    """A deed that belongs to a turn; another player's deed may have ended a first chain, and with it the round."""
     if case.state.over:
         return Ruling(violations=(Violation.of("R-02", "round_over"),))
     match move:
@@ -115,7 +124,9 @@ def _judge(case: Case, move: Play | Draw | Pass | Done) -> Ruling:
             judge_pass(case, move)
         case Done():
             judge_done(case, move)
-    return ruling(sorted(case.violations, key=lambda found: _RANK[found.rule]), case.needs)
+    if len(case.violations) > 1:
+        case.violations.sort(key=lambda found: _RANK[found.rule])
+    return ruling(case.violations, case.needs)
 
 
 def is_legal(state: RoundState, move: Move) -> bool:
@@ -141,7 +152,7 @@ class Plays:
     """What a player may lay now.
 
     Attributes:
-        ruling: legal; R-01 if it is not that player's turn; R-02 if there is no turn; depends if nobody knows whose it is.
+        ruling: legal; R-01 if it is not that player's turn; R-02 without a turn; depends if nobody knows whose it is.
         plays: every tile with every train on which it could be laid.
     """
 
@@ -168,12 +179,18 @@ def what_may(state: RoundState, player: str) -> Plays:
     found = ruling(case.violations, case.needs)
     if case.violations:
         return Plays(found, ())
-    hand = case.state.hands[seat]
-    tiles = sorted(hand.known) if hand.whole else sorted({*hand.known, *case.state.unseen()})
     plays = tuple(
-        (play.tile, play.train) for play in _plays(case.view, player, tiles) if not rule_on(state, play).violations
+        (play.tile, play.train)
+        for play in _plays(case.view, player, playable(case.state, case.seat))
+        if not rule_on(state, play).violations
     )
     return Plays(found, plays)
+
+
+def playable(state: RoundState, seat: int) -> list[Tile]:
+    """The tiles that a seat could lay: its hand, or where that is not wholly known every unseen tile as well."""
+    hand = state.hands[seat]
+    return sorted(hand.known if hand.whole else {*hand.known, *state.unseen()}, key=hash)
 
 
 def _plays(view: TurnView, player: str, tiles: list[Tile]) -> Iterator[Play]:
@@ -229,12 +246,12 @@ class legal_moves:  # noqa: N801 - it reads as the function it stands for
         seats = [state.turn.seat]
         if state.turn.chain or state.turn.following:
             seats += state.seats_after(state.turn.seat)
-        elif state.before is not None and state.before.seat is not None and not state.turn.acted:
-            seats.append(state.before.seat)
-        return tuple(state.players[seat] for seat in dict.fromkeys(seats))
+        return tuple(state.players[seat] for seat in seats)
 
     def _others(self) -> Iterator[Move]:
         state = self._state
+        if state.before is not None and state.before.seat not in (None, state.turn.seat):
+            yield Done(state.players[state.before.seat])  # says what is so already
         for player in state.players:
             yield from (Mark(player), Unmark(player), Knock(player))
             yield from (Catch(player, caught) for caught in state.players if caught != player)
@@ -247,9 +264,7 @@ class legal_moves:  # noqa: N801 - it reads as the function it stands for
 
 def _legal_in(case: Case, player: str) -> Iterator[Play | Draw | Pass | Done]:
     """The legal moves of one turn, all judged by the same view of it."""
-    hand = case.state.hands[case.seat]
-    tiles = sorted(hand.known) if hand.whole else sorted({*hand.known, *case.state.unseen()})
-    for play in _plays(case.view, player, tiles):
+    for play in _plays(case.view, player, playable(case.state, case.seat)):
         if _judge(case.again(), play).is_legal:
             yield play
     for move in (Draw(player), Pass(player), Done(player)):

@@ -147,6 +147,8 @@ LEGAL = Ruling()
 
 def ruling(violations: list[Violation], needs: list[Fact]) -> Ruling:
     """A ruling from what was found: each once, and missing facts only where nothing is broken for certain."""
+    if len(violations) == 1:
+        return Ruling(violations=(violations[0],))
     if violations:
         return Ruling(violations=tuple(dict.fromkeys(violations)))
     return Ruling(needs=tuple(dict.fromkeys(needs))) if needs else LEGAL

@@ -17,15 +17,19 @@ from companion.rules.judge_table import penalty_tiles
 from companion.rules.moves import Catch, Done, Draw, End, Knock, LayEngine, Mark, Move, Pass, Play, Unmark
 from companion.rules.referee import apply, is_legal, legal_moves
 from companion.rules.state import Hand, RoundState
-from companion.rules.transition import begin_with, replay
+from companion.rules.transition import begin_with, happen, replay
 from companion.rules.view import Answer
 
 LONGEST_ROUND = 5000
 """A round with more deeds than this does not end; real ones have a tenth of it."""
 
 
-class DeadEnd(Exception):  # noqa: N818 - it is what the table calls it
+class DeadEnd(Exception):
     """A round that cannot go on although it is neither out nor blocked, or that does not end."""
+
+
+class NobodyOpens(DeadEnd):
+    """No hand has a double that may open and nobody draws for one: the table shuffles and deals again."""
 
 
 @dataclass
@@ -49,6 +53,11 @@ class Table:
     def do(self, move: Move) -> None:
         """Let a move happen; an `IllegalMove` if the referee forbids it."""
         self.state, _ = apply(self.state, move)
+        self.moves.append(move)
+
+    def do_legal(self, move: Move) -> None:
+        """Let a move happen that the referee has just called legal."""
+        self.state = happen(self.state, move)
         self.moves.append(move)
 
     def take_back(self) -> None:
@@ -106,7 +115,7 @@ def _open(table: Table, rng: Random) -> None:
         while (opener := _opener(table.state)) is None or not is_legal(table.state, LayEngine(*opener)):
             drawing = [player for player in state.players if is_legal(table.state, Draw(player))]
             if not drawing or not table.boneyard:
-                raise DeadEnd("nobody can open and nobody can draw")
+                raise NobodyOpens("nobody can open and nobody can draw")
             _draw(table, rng.choice(drawing))
         table.do(LayEngine(*opener))
     if table.state.turn.seat is None:
@@ -133,9 +142,9 @@ def _only_passing(moves: list[Play | Draw | Pass | Done]) -> bool:
 def _choose(table: Table, moves: list[Play | Draw | Pass | Done], rng: Random) -> None:
     move = rng.choice(moves)
     if isinstance(move, Draw):
-        _draw(table, move.player)
+        table.do_legal(Draw(move.player, table.boneyard.pop()))
     else:
-        table.do(move)
+        table.do_legal(move)
 
 
 def _draw(table: Table, player: str) -> None:

@@ -1,8 +1,8 @@
 """The state of a round: what lies on the table, what is known of the hands, whose turn it is and what happened in it.
 
-A state is a value. It is made by an opening and changed only by `companion.rules.transition`, one event after another, so that
-undo is a shorter fold. Players are held by their seat (index), trains by their place in `trains`: seat i owns train i, the
-Mexican trains follow.
+A state is a value. It is made by an opening and changed only by `companion.rules.transition`, one event after another, so
+that undo is a shorter fold. Players are held by their seat (index), trains by their place in `trains`: seat i owns train
+i, the Mexican trains follow.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""Trains as they lie: tiles outward from the engine with their orientation, branches where a chicken foot forks, a marker.
+"""Trains as they lie: tiles outward from the engine with their orientation, branches of a chicken foot, a marker.
 
-A train may hold what cannot be (a tile that does not fit, a tile twice): the audit says what is wrong, nothing refuses it here.
+A train may hold what cannot be (a tile that does not fit, a tile twice): the audit says what is wrong, nothing refuses it
+here.
 """
 
 from __future__ import annotations

@@ -34,31 +34,30 @@ from companion.rules.view import Spot, TurnView
 
 def happen(state: RoundState, move: Move) -> RoundState:
     """The state after a deed, legal or not."""
+    after: RoundState
     match move:
         case Play():
-            return _play(_take_turn(state, move.player), move)
+            after = _play(_take_turn(state, move.player), move)
         case Draw():
-            return _draw(state, move)
+            after = _draw(state, move)
         case Pass():
-            return _pass(_take_turn(state, move.player))
+            after = _pass(_take_turn(state, move.player))
         case Done():
-            return _done(state, move)
-        case Mark():
-            state = _ended(state, state.seat(move.player))
-            return state.with_marker(state.seat(move.player), up=True)
-        case Unmark():
-            state = _ended(state, state.seat(move.player))
-            return state.with_marker(state.seat(move.player), up=False)
+            after = _done(state, move)
+        case Mark() | Unmark():
+            seat = state.seat(move.player)
+            after = _ended(state, seat).with_marker(seat, up=isinstance(move, Mark))
         case SeenUnmarked():
-            return state.with_marker(state.seat(move.player), up=False)
+            after = state.with_marker(state.seat(move.player), up=False)
         case Knock():
-            return _knock(state, state.seat(move.player))
+            after = _knock(state, state.seat(move.player))
         case Catch():
-            return _catch(state, move)
+            after = _catch(state, move)
         case LayEngine():
-            return _lay_engine(state, move)
+            after = _lay_engine(state, move)
         case End():
-            return replace(state, over=True, counted=True)
+            after = replace(state, over=True, counted=True)
+    return after
 
 
 def replay(opening: RoundState, moves: Iterable[Move]) -> RoundState:
@@ -72,7 +71,7 @@ def begin_with(state: RoundState, seat: int) -> RoundState:
     return replace(state, turn=state.fresh_turn(seat)) if state.begun else state
 
 
-# -- turns --------------------------------------------------------------------------------------------------------------
+# -- turns
 
 
 def _take_turn(state: RoundState, player: str) -> RoundState:
@@ -98,47 +97,48 @@ def _finish(state: RoundState) -> RoundState:
     return finish_turn(state) if state.begun and not state.over else state
 
 
-# -- plays --------------------------------------------------------------------------------------------------------------
+# -- plays
 
 
 def _play(state: RoundState, play: Play) -> RoundState:
     seat = state.seat(play.player)
     turn = state.turn
     if turn.chain and play.train.owner.player != play.player:
-        state = replace(_finish(state), turn=replace(state.fresh_turn(seat), first=False))
-        turn = state.turn
+        state = _finish(state)
+        turn = replace(state.fresh_turn(seat), first=False)
     view = TurnView(state, seat, turn)
     spot = view.spot(play.train)
     own = view.is_own(spot)
-    laid = LaidTile(
-        play.tile,
-        _outward(play, spot.value),
-        by=play.player,
-        order=state.laid,
-        first_turn=turn.first and own,
+    laid = LaidTile(play.tile, _outward(play, spot.value), play.player, state.laid, turn.first and own)
+    table = state.table | {play.tile}
+    live_double = play.tile.is_double and not (
+        state.rules.double_dead == "dropped" and is_dead(state.rules, table, laid)
     )
-    hand = state.hands[seat]
-    kept = _kept_after(turn, play.tile, known=play.tile in hand.known)
     chained = turn.first and own and state.rules.first_turn == "chain"
-    state = _lay(state, view, spot, laid).with_hand(seat, hand.without(play.tile))
-    if (own and state.rules.marker_clears == "own_play") or state.rules.marker_clears == "any_play":
-        state = state.with_marker(seat, up=False)
-    live_double = play.tile.is_double and not (state.rules.double_dead == "dropped" and is_dead(state, laid))
+    hand = state.hands[seat]
     turn = replace(
         turn,
         chain=chained,
         laid=turn.laid + 1,
         doubles=turn.doubles + play.tile.is_double,
-        kept=kept,
+        kept=_kept_after(turn, play.tile, known=play.tile in hand.known),
         own_play=turn.own_play or own,
         following=live_double and not chained and state.rules.double_follow != "none",
     )
-    state = replace(state, turn=turn, passes=0)
-    if state.hands[seat].size == 0:
-        return _emptied(state, seat, uncovered=live_double)
+    after = replace(
+        state,
+        table=table,
+        laid=state.laid + 1,
+        hands=(*state.hands[:seat], hand.without(play.tile), *state.hands[seat + 1 :]),
+        trains=_trains_after(state, spot, laid, seat, own=own),
+        turn=turn,
+        passes=0,
+    )
+    if after.hands[seat].size == 0:
+        return _emptied(after, seat, uncovered=live_double)
     if chained and not _foot_stops_chain(view, spot):
-        return state
-    return state if turn.following else _finish(state)
+        return after
+    return after if turn.following else _finish(after)
 
 
 def _outward(play: Play, value: int | None) -> int:
@@ -165,23 +165,29 @@ def _foot_stops_chain(view: TurnView, spot: Spot) -> bool:
     return double is not None and view.rules.chicken_foot > double.toes + 1
 
 
-def _lay(state: RoundState, view: TurnView, spot: Spot, laid: LaidTile) -> RoundState:
-    """The tile in its place: at the tip of a branch, as a further toe, or as the first of a Mexican train."""
-    state = replace(state, table=state.table | {laid.tile}, laid=state.laid + 1)
+def _trains_after(state: RoundState, spot: Spot, laid: LaidTile, seat: int, *, own: bool) -> tuple[Train, ...]:
+    """The trains with the tile in its place and the player's marker down where the play takes it down."""
+    trains = list(state.trains)
     if spot.train is None:
-        train = Train(spot.ref.owner).with_tile(laid, branch=0)
-        return state.with_train(len(state.trains), train)
-    train = state.trains[spot.train]
+        trains.append(Train(spot.ref.owner).with_tile(laid, branch=0))
+    else:
+        trains[spot.train] = _with_tile(trains[spot.train], spot, laid)
+    clears = state.rules.marker_clears
+    if trains[seat].marker and (clears == "any_play" or (own and clears == "own_play")):
+        trains[seat] = replace(trains[seat], marker=False)
+    return tuple(trains)
+
+
+def _with_tile(train: Train, spot: Spot, laid: LaidTile) -> Train:
+    """The tile at the tip of a branch, or as a further toe; one that fits a toe only (R-20) lies on that toe."""
     double = spot.double
     if double is None or not double.toes:
-        return state.with_train(spot.train, train.with_tile(laid, branch=spot.branch))
+        return train.with_tile(laid, branch=spot.branch)
     if not laid.tile.has(double.value):
         for branch, value in train.toe_ends(double.branch, double.place):
             if laid.tile.has(value):
-                laid = replace(laid, outward=laid.tile.other(value))
-                return state.with_train(spot.train, train.with_tile(laid, branch=branch))
-    root = (double.branch, double.place)
-    return state.with_train(spot.train, train.with_tile(laid, branch=spot.branch, root=root))
+                return train.with_tile(replace(laid, outward=laid.tile.other(value)), branch=branch)
+    return train.with_tile(laid, branch=spot.branch, root=(double.branch, double.place))
 
 
 def _emptied(state: RoundState, seat: int, *, uncovered: bool) -> RoundState:
@@ -198,7 +204,7 @@ def _emptied(state: RoundState, seat: int, *, uncovered: bool) -> RoundState:
     return replace(state, over=True, had_first=state.had_first | {seat})
 
 
-# -- the rest -----------------------------------------------------------------------------------------------------------
+# -- the rest
 
 
 def _draw(state: RoundState, draw: Draw) -> RoundState:
@@ -233,22 +239,20 @@ def _pass(state: RoundState) -> RoundState:
     turn = state.turn
     seat = turn.seat
     assert seat is not None
-    if turn.following:
-        marks = state.rules.double_stuck == "draw_then_mark"
-    else:
-        marks = not turn.chain
+    marks = state.rules.double_stuck == "draw_then_mark" if turn.following else not turn.chain
     if marks and not keeps_marker_down(state, seat):
         state = state.with_marker(seat, up=True)
     return _finish(state)
 
 
 def _done(state: RoundState, done: Done) -> RoundState:
-    """The end of a chain; after a turn that is over anyway nothing happens."""
+    """The end of a chain, or of a turn without a play; after a turn that is over anyway nothing happens."""
     seat = state.seat(done.player)
     before = state.before
     if state.turn.seat != seat and before is not None and before.seat == seat and not state.turn.acted:
         return state
-    return _finish(_take_turn(state, done.player))
+    state = _take_turn(state, done.player)
+    return _finish(state) if state.turn.chain else _pass(state)
 
 
 def _knock(state: RoundState, seat: int) -> RoundState:

@@ -12,36 +12,40 @@ from companion.rules.view import Answer, TurnView
 def finish_turn(state: RoundState) -> RoundState:
     """The state after the turn under way is over and the next one begins.
 
-    Who is left with one tile and has not said so can be caught from now on (R-21); who loses a turn is passed over; where
-    the others finish their first turns after a hand was emptied, the round ends with the last of those.
+    Who is left with one tile and has not said so can be caught from now on (R-21); who loses a turn is passed over;
+    where the others finish their first turns after a hand was emptied, the round ends with the last of those.
     """
     turn = state.turn
     seat = turn.seat
     assert seat is not None
-    silent = state.hands[seat].size == 1 and turn.laid > 0 and not turn.knocked
-    state = replace(
+    had_first = state.had_first | {seat} if turn.first else state.had_first
+    over = bool(state.out) and len(had_first) == len(state.players)
+    next_seat, losing = (seat, state.loses_turn) if over else next_in_turn(state, seat)
+    return replace(
         state,
+        turn=turn if over else Turn(next_seat, since=state.laid, first=next_seat not in had_first),
         before=turn,
-        had_first=state.had_first | {seat} if turn.first else state.had_first,
-        silent=seat if silent else None,
+        had_first=had_first,
+        silent=seat if state.hands[seat].size == 1 and turn.laid and not turn.knocked else None,
         passes=0 if turn.laid else state.passes + 1,
+        loses_turn=losing,
+        over=over,
     )
-    if state.out and len(state.had_first) == len(state.players):
-        return replace(state, over=True)
-    return next_turn(state, seat)
 
 
-def next_turn(state: RoundState, seat: int) -> RoundState:
-    """The state with the turn of the next player after that seat who has one."""
+def next_in_turn(state: RoundState, seat: int) -> tuple[int, frozenset[int]]:
+    """The next seat after that one which has a turn, and the seats that have yet to lose theirs."""
     losing = state.loses_turn
     following = state.next_seat(seat)
+    if not losing and not state.out:
+        return following, losing
     for _ in range(2 * len(state.players)):
         if following in losing:
             losing = losing - {following}
         elif following not in state.out:
             break
         following = state.next_seat(following)
-    return replace(state, turn=state.fresh_turn(following), loses_turn=losing)
+    return following, losing
 
 
 def settled(state: RoundState, seat: int) -> RoundState:

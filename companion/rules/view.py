@@ -1,7 +1,7 @@
 """What one player may do now: the places for a tile, what bars each of them, and what a hand can lay.
 
-A `TurnView` belongs to one state, one seat and one turn (which may be supposed: a deed out of turn is judged as if it were
-that player's turn). It is made anew for every ruling and thrown away.
+A `TurnView` belongs to one state, one seat and one turn (which may be supposed: a deed out of turn is judged as if it
+were that player's turn). It is made anew for every ruling and thrown away.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class TurnView:
             elif owes(state, seat, double):
                 self.owed.append(double)
 
-    # -- places ---------------------------------------------------------------------------------------------------------
+    # -- places
 
     def spot(self, ref: TrainRef) -> Spot:
         """The place that notation points at."""
@@ -78,7 +78,7 @@ class TurnView:
         train = self.state.trains[index]
         if not train.started:
             return Spot(train.ref(), index, TRUNK, engine)
-        open_here = [double for double in self.doubles if double.train == index]
+        open_here = [double for double in self.doubles if double.train == index] if self.doubles else []
         branch = ref.branch if ref.branch in self._growing(train) else TRUNK
         for double in open_here:
             if double.branch == branch and ref.branch == branch:
@@ -95,9 +95,11 @@ class TurnView:
         return range(len(train.branches)) if forks else range(1)
 
     def spots(self) -> Iterator[Spot]:
-        """Every place there is, each once; of a train with an open foot only the foot."""
+        """Every place that may be open, each once; of a train with an open double only that."""
         for index, train in enumerate(self.state.trains):
-            open_here = [double for double in self.doubles if double.train == index]
+            if self._shut(index, train):
+                continue
+            open_here = [double for double in self.doubles if double.train == index] if self.doubles else []
             if open_here:
                 for double in open_here:
                     yield Spot(double.ref, index, double.branch, double.value, double)
@@ -114,7 +116,7 @@ class TurnView:
         """Whether a tile there would be a cover (or toe) that the player owes."""
         return spot.double is not None and (spot.double in self.owed or spot.double in self.following)
 
-    # -- what bars a place ----------------------------------------------------------------------------------------------
+    # -- what bars a place
 
     def barriers(self, spot: Spot) -> Iterator[Violation]:
         """Every rule that keeps the player from laying any tile there (R-05 to R-11, R-20)."""
@@ -154,15 +156,17 @@ class TurnView:
             if waiting:
                 yield Violation.of("R-06", "mexican_after_all_started", players=waiting)
 
+    def is_closed(self, train: Train) -> bool:
+        """Whether another player's train is closed to all but an owed cover (R-05)."""
+        if self.rules.all_trains_open:
+            return False
+        return not train.marker or not (train.started or self.rules.unstarted_open)
+
     def _closed(self, spot: Spot) -> Iterator[Violation]:
         assert spot.train is not None
         train = self.state.trains[spot.train]
-        if self.rules.all_trains_open:
-            return
-        if not train.marker:
-            yield Violation.of("R-05", "train_closed", train=spot.ref)
-        elif not train.started and not self.rules.unstarted_open:
-            yield Violation.of("R-05", "train_not_started", train=spot.ref)
+        if self.is_closed(train):
+            yield Violation.of("R-05", "train_not_started" if train.marker else "train_closed", train=spot.ref)
 
     def _first_turn_reaches(self, spot: Spot) -> bool:
         match self.rules.first_turn_on:
@@ -209,7 +213,7 @@ class TurnView:
             return Violation.of("R-09", "train_waits", tile=double.laid.tile, train=double.ref)
         return Violation.of("R-09", "cover_first", tile=double.laid.tile, train=double.ref, player=self._name)
 
-    # -- what bars a tile -----------------------------------------------------------------------------------------------
+    # -- what bars a tile
 
     def misfit(self, tile: Tile, spot: Spot) -> Violation | None:
         """R-04, or R-20 for a tile that fits a toe whose double still wants more of them."""
@@ -235,12 +239,18 @@ class TurnView:
     def _guards_chain(self) -> bool:
         return self.rules.first_turn == "chain" and self.turn.first and self.rules.first_chain_double == "forbidden"
 
-    # -- what a hand can lay --------------------------------------------------------------------------------------------
+    # -- what a hand can lay
 
     @cached_property
     def open_spots(self) -> list[Spot]:
         """The places that nothing bars."""
         return [spot for spot in self.spots() if next(self.barriers(spot), None) is None]
+
+    def _shut(self, index: int, train: Train) -> bool:
+        """Whether no place on that train needs a look: another player's, closed, and without a double to cover."""
+        if index == self.seat or index >= len(self.state.players) or not self.is_closed(train):
+            return False
+        return not any(double.train == index for double in self.doubles)
 
     @cached_property
     def values(self) -> frozenset[int]:
