@@ -37,13 +37,15 @@ class ContactParameters:
 
     straight_base: float = 6.0
     side_base: float = 6.0
-    corner_base: float = 5.0
+    corner_base: float = 5.5
     """Lower: neighbouring trains meet at right angles more often than end to end."""
     hub_base: float = 6.0
     close: float = 0.12
     """Tiles that touch lie this near, noise of the corners included."""
-    gap_sigma: float = 0.35
-    """So that a gap of half a tile (1.0) costs 3: values that agree still bridge it."""
+    gap_sigma: float = 0.28
+    """So that a gap of half a tile (1.0) costs 5: values that agree still bridge it, values that differ do not."""
+    corner_gap_sigma: float = 0.18
+    """Tighter: a loose tile that points at another's flank is common."""
     overlap_sigma: float = 0.12
     gap_most: float = 1.1
     slide_sigma: float = 0.16
@@ -191,7 +193,8 @@ def _score(kind: ContactKind, gap: Array, slide: Array, bend: Array, p: ContactP
     else:
         base = p.straight_base if kind is ContactKind.STRAIGHT else p.side_base
         across = slide / p.slide_sigma
-    along = np.where(gap > 0, np.maximum(gap - p.close, 0) / p.gap_sigma, np.minimum(gap + p.close, 0) / p.overlap_sigma)
+    sigma = p.corner_gap_sigma if kind is ContactKind.CORNER else p.gap_sigma
+    along = np.where(gap > 0, np.maximum(gap - p.close, 0) / sigma, np.minimum(gap + p.close, 0) / p.overlap_sigma)
     return np.asarray(base - (along**2 + across**2 + (bend / p.bend_sigma) ** 2) / 2)
 
 

@@ -42,7 +42,7 @@ SURE = 0.9
 
 def find_faults(
     joins: Sequence[Join], decision: Decision, legs: Sequence[Leg], *,
-    loose: Sequence[int], engine: int | None, known: int | None, value: int | None, highest: int,
+    loose: Sequence[int], engine: int | None, value: int | None, highest: int,
 ) -> tuple[Anomaly, ...]:  # fmt: skip
     """Everything that is surely wrong, faults in play first, then what is merely not as it should be."""
     found = [*_mismatches(joins, decision, engine), *_duplicates(decision)]

@@ -30,7 +30,7 @@ class JoiningParameters:
     """For a half that is used a second time; such branches are rare, and neighbours that touch are not."""
     toe_cost: float = 3.0
     """For each join of a double beyond two."""
-    mixed_cost: float = 3.0
+    mixed_cost: float = 6.0
     """For a double that is met on a long side and on an end: its end more likely touches a strange train."""
     engine_cost: float = 3.0
     """For there being an engine: one tile that points at a double from afar is chance, three are not."""
@@ -52,13 +52,20 @@ class Joining:
     hub: int | None
 
 
+_WHOLE = 1e-6
+"""A number this near to a whole one is whole: the solver's own tolerance."""
+
+Row = tuple[list[int], list[float], float]
+"""Columns, weights, and what their sum may be at most."""
+
+
 class _Program:
     """Rows of an integer program: first the contacts, then hubs, then the extra uses."""
 
     def __init__(self, gains: list[float]) -> None:
         self.gains = gains
         self.highs = [1.0] * len(gains)
-        self.rows: list[tuple[list[int], list[float], float]] = []
+        self.rows: list[Row] = []
 
     def variable(self, gain: float, high: float = 1.0) -> int:
         self.gains.append(gain)
@@ -69,20 +76,33 @@ class _Program:
         self.rows.append((columns, weights or [1.0] * len(columns), most))
 
     def solve(self) -> NDArray[np.bool_]:
-        """The best choice (a mask over all variables)."""
-        columns = np.concatenate([row[0] for row in self.rows]) if self.rows else np.zeros(0, int)
-        weights = np.concatenate([row[1] for row in self.rows]) if self.rows else np.zeros(0)
-        starts = np.cumsum([0, *(len(row[0]) for row in self.rows)])
-        table = csr_array((weights, columns, starts), shape=(len(self.rows), len(self.gains)))
-        most = np.array([row[2] for row in self.rows])
-        found = milp(
-            -np.array(self.gains),
-            integrality=np.ones(len(self.gains)),
-            bounds=Bounds(0, np.array(self.highs)),
-            constraints=LinearConstraint(table, -np.inf, most) if self.rows else None,
-        )
-        if found.x is None:
-            raise RuntimeError(f"the program of the joins was not solved: {found.message}")
+        """The best choice (a mask over all variables); what no row can hold back is decided beforehand."""
+        gains = np.array(self.gains)
+        binding = [row for row in self.rows if sum(w * self.highs[c] for c, w in zip(row[0], row[1], strict=True) if w > 0) > row[2]]
+        open_columns = np.unique(np.concatenate([row[0] for row in binding])) if binding else np.zeros(0, int)
+        mask = gains > 0
+        if len(open_columns):
+            mask[open_columns] = self._solve(binding, open_columns)
+        return np.asarray(mask)
+
+    def _solve(self, rows: list[Row], columns: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """The program of some rows and columns."""
+        place = {int(column): k for k, column in enumerate(columns)}
+        places = np.array([place[column] for row in rows for column in row[0]])
+        weights = np.array([weight for row in rows for weight in row[1]])
+        starts = np.cumsum([0, *(len(row[0]) for row in rows)])
+        table = csr_array((weights, places, starts), shape=(len(rows), len(columns)))
+        for whole in (0, 1):  # without the demand for whole numbers first: six times faster, and nearly always whole anyway
+            found = milp(
+                -np.array(self.gains)[columns],
+                integrality=np.full(len(columns), whole),
+                bounds=Bounds(0, np.array(self.highs)[columns]),
+                constraints=LinearConstraint(table, -np.inf, np.array([row[2] for row in rows])),
+            )
+            if found.x is None:
+                raise RuntimeError(f"the program of the joins was not solved: {found.message}")
+            if np.abs(found.x - np.round(found.x)).max() < _WHOLE:
+                break
         return np.asarray(found.x > 0.5)
 
 
@@ -104,7 +124,7 @@ def choose_joins(
         parameters: costs.
     """
     p = parameters or JoiningParameters()
-    good = np.flatnonzero(scores > 0)
+    good = _worth_weighing(contacts, scores, engine_values - p.engine_cost)
     if not len(good):
         return Joining((), None)
     program = _Program([float(score) for score in scores[good]])
@@ -120,6 +140,28 @@ def choose_joins(
             program.at_most(ring, len(ring) - 1)
     hub = next((tile for tile, column in hubs.items() if mask[column]), None)
     return Joining(tuple(int(good[k]) for k in chosen), hub)
+
+
+def _worth_weighing(contacts: Contacts, scores: Array, hub_gains: Array) -> NDArray[np.int64]:
+    """Contacts that could be chosen: of several between the same two halves the best, and from afar only to likely engines."""
+    best: dict[tuple[int, int, int, int], int] = {}
+    hubs: dict[int, list[int]] = defaultdict(list)
+    for k in np.flatnonzero(scores > 0)[np.argsort(-scores[scores > 0], kind="stable")]:
+        index = int(k)
+        if contacts.kind[index] == ContactKind.HUB:
+            hubs[int(contacts.other[index])].append(index)
+            continue
+        one, two = (int(contacts.tile[index]), int(contacts.half[index])), (int(contacts.other[index]), int(contacts.part[index]))
+        best.setdefault((*min(one, two), *max(one, two)), index)
+    near: dict[tuple[int, int], float] = defaultdict(float)
+    for (one, _, two, _), index in best.items():
+        near[one, two] = near[two, one] = max(near[one, two], float(scores[index]))
+    kept = list(best.values())
+    for engine, afar in hubs.items():
+        more = sum(max(0.0, float(scores[k]) - near[int(contacts.tile[k]), engine]) for k in afar)
+        if more + hub_gains[engine] > 0:
+            kept += afar
+    return np.array(sorted(kept), dtype=np.int64)
 
 
 def _add_hubs(program: _Program, contacts: Contacts, good: NDArray[np.int64], gains: Array) -> dict[int, int]:

@@ -98,21 +98,25 @@ def lay_out(
     root = find_engine(
         tiles, joins, decision.ends, hub=hub, known=engine, highest=highest, parameters=p.trains
     )
-    legs, loose, value = find_trains(tiles, joins, decision.ends, engine=root, known=engine, parameters=p.starts)
-    marked = marked_trains(table.markers, tiles, legs, root, parameters=p.marking)
-    trains = tuple(_train(leg, decision.ends, k in marked) for k, leg in enumerate(legs))
+    found = find_trains(
+        tiles, joins, decision.ends, engine=root, known=engine, highest=highest, parameters=p.starts, rows=p.rows
+    )
+    marked = marked_trains(table.markers, tiles, found.legs, parameters=p.marking)
+    trains = tuple(_train(leg, decision.ends, k in marked) for k, leg in enumerate(found.legs))
+    if len(found.joins) < len(joins):
+        decision = decide(tiles, found.joins, parameters=p.deciding)
     return Layout(
         ends=decision.ends,
         certainty=decision.certainty,
-        joins=joins,
+        joins=found.joins,
         engine=root,
-        engine_value=value,
+        engine_value=found.value,
         trains=trains,
-        loose=tuple(loose),
+        loose=found.loose,
         face_down=len(table.face_down),
-        doubts=questions(tiles, joins, decision),
+        doubts=questions(tiles, found.joins, decision),
         anomalies=find_faults(
-            joins, decision, legs, loose=loose, engine=root, known=engine, value=value, highest=highest
+            found.joins, decision, found.legs, loose=found.loose, engine=root, value=found.value, highest=highest
         ),
         plane=tiles.plane,
     )

@@ -22,7 +22,7 @@ class MarkingParameters:
 
 
 def marked_trains(
-    markers: Sequence[MarkerSighting], tiles: PlacedTiles, legs: Sequence[Leg], engine: int | None,
+    markers: Sequence[MarkerSighting], tiles: PlacedTiles, legs: Sequence[Leg],
     parameters: MarkingParameters | None = None,
 ) -> set[int]:  # fmt: skip
     """Indices of the trains that have a marker; each marker marks the nearest train within reach."""

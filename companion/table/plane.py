@@ -37,7 +37,7 @@ class PlaneParameters:
     """Corner error of an ordinary quad; weighs the tiles against the expectations above."""
     rounds: int = 12
     """Steps of the fit; it stops before when nothing moves."""
-    settled: float = 1e-5
+    settled: float = 1e-4
     """A step smaller than this ends the fit."""
 
 

@@ -20,8 +20,10 @@ class RowParameters:
     """They are level with each other to within a sixth of their length."""
     reach: float = 1.45
     """Their middles are one width apart, and as much as people leave between them."""
-    cost: float = 2.5
-    """Logs of odds against a join, for each of its two tiles that stands in a row."""
+    cost: float = 1.0
+    """Logs of odds against a join, for each of its two tiles that stands in a row: trains may run side by side too."""
+    columns: int = 3
+    """Tiles that hang together in rows, as many as this or fewer, are a hand laid in several rows."""
 
 
 def neighbours_in_row(tiles: PlacedTiles, parameters: RowParameters | None = None) -> Array:
@@ -35,8 +37,8 @@ def neighbours_in_row(tiles: PlacedTiles, parameters: RowParameters | None = Non
 
 
 def row_costs(tiles: PlacedTiles, contacts: Contacts, parameters: RowParameters | None = None) -> Array:
-    """What to take off each contact's score (m,): joins between tiles that both stand in rows are unlikely."""
+    """What to take off each contact's score (m,): joins of tiles that stand in rows are unlikely."""
     p = parameters or RowParameters()
     rows = neighbours_in_row(tiles, p) > 0
     both = rows[contacts.tile].astype(float) + rows[contacts.other]
-    return np.asarray(np.where(contacts.kind == ContactKind.HUB, 0.0, p.cost * np.where(both == 2, 2.0, 0.0)))
+    return np.asarray(np.where(contacts.kind == ContactKind.HUB, 0.0, p.cost * both))

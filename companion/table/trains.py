@@ -23,9 +23,9 @@ class TrainParameters:
     """More for three and over: a double inside a train has two neighbours."""
     highest: float = 2.0
     """The set's highest double starts the first round."""
-    middle: float = 1.5
+    middle: float = 0.8
     """For lying in the middle of all train tiles, none for their rim."""
-    least: float = 2.4
+    least: float = 2.9
     """Less is no engine: two tiles that meet a small double are a chain."""
     known: float = 20.0
     """A person's word."""
