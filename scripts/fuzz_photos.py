@@ -65,7 +65,7 @@ def _pillow(kind: str, **options: Any) -> Callable[[Image.Image], bytes]:
 
 def _heic(photo: Image.Image) -> bytes:
     out = io.BytesIO()
-    pillow_heif.from_pillow(photo).save(out, quality=80, enc_params={"x265:preset": "ultrafast"})
+    pillow_heif.from_pillow(photo).save(out, quality=80)
     return out.getvalue()
 
 

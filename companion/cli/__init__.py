@@ -1,7 +1,7 @@
 """The command line's door: `companion COMMAND`.
 
 A command's module is imported when that command runs, and only then: the help appears at once, and scoring does not
-wait for the rules. To add one, write `companion/cli/NAME.py` with a click command called `command`, and add a row to
+wait for the rules. To add one, write `companion/cli/NAME.py` with a click command of that name in it, and add a row to
 `COMMANDS`.
 """
 
@@ -36,9 +36,8 @@ class LazyGroup(click.Group):
         """Import the command; None (click's "no such command") when there is no row or no module."""
         if cmd_name not in self.list_commands(ctx):
             return None
-        command = import_module(f"{__name__}.{cmd_name}").command
-        assert isinstance(command, click.Command)
-        return command
+        found = vars(import_module(f"{__name__}.{cmd_name}")).values()
+        return next(thing for thing in found if isinstance(thing, click.Command) and thing.name == cmd_name)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands from the table; click's own way would import them all."""
