@@ -12,7 +12,7 @@ import time
 from random import Random
 
 from companion.rules.house_rules import HouseRules
-from companion.rules.moves import Draw, Pass, Play
+from companion.rules.moves import Draw, Move, Pass, Play
 from companion.rules.presets import standard_book
 from companion.rules.referee import rule_on, what_may
 from companion.rules.selfplay import deal, play_round
@@ -46,9 +46,11 @@ def ruling_milliseconds(state: RoundState) -> list[float]:
     assert state.turn.seat is not None
     player = state.players[state.turn.seat]
     refs = [TrainRef(train.owner) for train in state.trains]
-    moves = [Play(player, tile, ref) for tile in sorted(state.hands[state.turn.seat].known) for ref in refs]
+    held = sorted(state.hands[state.turn.seat].known)
+    moves: list[Move] = [Play(player, tile, ref) for tile in held for ref in refs]
+    moves += [Draw(player), Pass(player)]
     times = []
-    for move in (*moves, Draw(player), Pass(player)):
+    for move in moves:
         started = time.perf_counter()
         rule_on(state, move)
         times.append(1000 * (time.perf_counter() - started))

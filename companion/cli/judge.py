@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -55,7 +56,7 @@ command = judge
 def _judge(file: Path, rules: str | None, book: RuleBook) -> list[Entry]:
     if rules is not None:
         book.rules(rules)
-    data = click.get_binary_stream("stdin").read() if str(file) == "-" else file.read_bytes()
+    data: bytes = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
     return list(proceed(read_round(decode(data), book, rules=rules)))
 
 

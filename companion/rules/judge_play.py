@@ -22,8 +22,8 @@ def judge_play(case: Case, play: Play) -> None:
     about_turn = len(case.violations)
     case.violations += where_is(case.state, case.seat, play.tile)
     view = case.view
-    spot = view.spot(play.train)
-    case.violations += view.barriers(spot)
+    spot, barriers = view.look(play.train)
+    case.violations += barriers
     case.needs += missing_order(view, spot)
     if view.second_double(play.tile):
         case.violations.append(Violation.of("R-13", "one_double", player=play.player, tile=play.tile))

@@ -165,7 +165,6 @@ def what_may(state: RoundState, player: str) -> Plays:
 
     A play that is barred for certain is left out; one that hangs on the rest of an unknown hand is told.
     """
-    seat = state.seat(player)
     if not state.begun or state.over:
         message = "round_over" if state.over else "not_begun"
         return Plays(Ruling(violations=(Violation.of("R-02", message),)), ())

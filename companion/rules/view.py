@@ -58,6 +58,7 @@ class TurnView:
         self.hand: Hand = state.hands[seat]
         self.own_started = state.trains[seat].started
         self.doubles = open_doubles(state)
+        self._looked_at: dict[TrainRef, tuple[Spot, tuple[Violation, ...]]] = {}
         self.following: list[OpenDouble] = []
         self.owed: list[OpenDouble] = []
         for double in self.doubles:
@@ -68,6 +69,14 @@ class TurnView:
                 self.owed.append(double)
 
     # -- places
+
+    def look(self, ref: TrainRef) -> tuple[Spot, tuple[Violation, ...]]:
+        """The place that notation points at, and what bars it; looked at once."""
+        found = self._looked_at.get(ref)
+        if found is None:
+            spot = self.spot(ref)
+            found = self._looked_at[ref] = (spot, tuple(self.barriers(spot)))
+        return found
 
     def spot(self, ref: TrainRef) -> Spot:
         """The place that notation points at."""
@@ -94,19 +103,19 @@ class TurnView:
         forks = self.rules.chicken_foot_forks or not self.rules.chicken_foot
         return range(len(train.branches)) if forks else range(1)
 
-    def spots(self) -> Iterator[Spot]:
+    def refs(self) -> Iterator[TrainRef]:
         """Every place that may be open, each once; of a train with an open double only that."""
         for index, train in enumerate(self.state.trains):
             if self._shut(index, train):
                 continue
-            open_here = [double for double in self.doubles if double.train == index] if self.doubles else []
+            open_here = [double.ref for double in self.doubles if double.train == index] if self.doubles else []
             if open_here:
-                for double in open_here:
-                    yield Spot(double.ref, index, double.branch, double.value, double)
+                yield from open_here
+            elif len(train.branches) == 1:
+                yield train.ref()
             else:
-                for branch in self._growing(train):
-                    yield self.spot(train.ref(branch))
-        yield self.spot(TrainRef(self.state.next_mexican))
+                yield from map(train.ref, self._growing(train))
+        yield TrainRef(self.state.next_mexican)
 
     def is_own(self, spot: Spot) -> bool:
         """Whether the place is on the player's own train."""
@@ -244,7 +253,7 @@ class TurnView:
     @cached_property
     def open_spots(self) -> list[Spot]:
         """The places that nothing bars."""
-        return [spot for spot in self.spots() if next(self.barriers(spot), None) is None]
+        return [spot for ref in self.refs() for spot, barriers in (self.look(ref),) if not barriers]
 
     def _shut(self, index: int, train: Train) -> bool:
         """Whether no place on that train needs a look: another player's, closed, and without a double to cover."""
