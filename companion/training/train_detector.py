@@ -60,7 +60,7 @@ def write_data_yaml(folders: tuple[Path, ...], check: Path | None, target: Path,
     chosen.write_text("\n".join(pictures) + "\n")
     checked = target.with_name(target.stem + "_check.txt")
     checks = sorted(((check or folders[-1]) / "images").glob("*.jpg"))
-    checked.write_text("\n".join(str(p.resolve()) for p in checks[:: max(1, len(checks) // 120)]) + "\n")
+    checked.write_text("\n".join(str(p.resolve()) for p in checks[:: max(1, len(checks) // 60)]) + "\n")
     target.write_text(f"train: {chosen.resolve()}\nval: {checked.resolve()}\nnc: 2\nnames: [tile, back]\n")
     return target
 
@@ -79,7 +79,7 @@ def write_data_yaml(folders: tuple[Path, ...], check: Path | None, target: Path,
 @click.option("--runs", type=click.Path(path_type=Path), default=Path("runs/detector"), show_default=True)
 @click.option("--start", type=click.Path(path_type=Path), help="weights to start from (else random)")
 @click.option("--epochs", default=3, show_default=True)
-@click.option("--side", default=512, show_default=True)
+@click.option("--side", default=416, show_default=True)
 @click.option("--batch", default=8, show_default=True)
 @click.option("--rate", default=2e-3, show_default=True)
 @click.option("--warmup", default=0.3, show_default=True, help="epochs")
@@ -126,6 +126,7 @@ def main(
         lr0=rate,
         nbs=batch,
         warmup_epochs=warmup,
+        warmup_bias_lr=0.0,  # the default of 0.1 is meant for SGD and wrecks the biases under AdamW
         mosaic=0.0,
         fliplr=0.5,
         flipud=0.5,

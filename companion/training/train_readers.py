@@ -7,6 +7,7 @@ every `--keep` steps; `--resume` goes on from it. Prints what it measures on hel
 from __future__ import annotations
 
 import copy
+import math
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -229,7 +230,7 @@ def main(
         if step >= steps:
             break
         for group in optimizer.param_groups:
-            group["lr"] = rate * min(1.0, (step + 1) / 200) * (0.02 + 0.98 * 0.5 * (1 + np.cos(np.pi * step / steps)))
+            group["lr"] = rate * min(1.0, (step + 1) / 200) * (0.02 + 0.49 * (1 + math.cos(math.pi * step / steps)))
         value, _ = loss(net, sample, True)
         optimizer.zero_grad(set_to_none=True)
         value.backward()

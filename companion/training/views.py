@@ -78,9 +78,9 @@ def random_view(
     example: Example,
     image: NDArray[np.uint8],
     *,
-    side: int = 512,
-    least_px: float = 11,
-    most_px: float = 140,
+    side: int = 416,
+    least_px: float = 13,
+    most_px: float = 95,
 ) -> View:
     """One view of a labelled picture; what must be ignored is painted over."""
     image = image.copy()
@@ -114,11 +114,28 @@ def random_view(
     return View(sensor(rng, picture), moved_tiles, moved_backs)
 
 
-def scene_view(rng: Generator, example: Example, image: NDArray[np.uint8], *, side: int = 512) -> View:
-    """A window of a made scene, as it is: it has all that variety already."""
+def scene_view(
+    rng: Generator,
+    example: Example,
+    image: NDArray[np.uint8],
+    *,
+    side: int = 416,
+    least_px: float = 13,
+    most_px: float = 95,
+) -> View:
+    """A window of a made scene, as it is but for its size: it has all that variety already."""
     height, width = image.shape[:2]
-    k = float(rng.uniform(0.7, 1.1))
-    left, top = (rng.uniform(min(0, n * k - side), max(0, n * k - side)) for n in (width, height))
+    known = [t.quad_px for t in example.tiles] + list(example.backs_px)
+    now = float(np.median([short_side(q) for q in known])) if known else 40.0
+    k = float(np.clip(rng.uniform(0.75, 1.2), least_px / now, most_px / now))
+    if known:  # the window lies about some tile
+        middle = known[int(rng.integers(len(known)))].mean(0) * k
+    else:
+        middle = rng.uniform(0, 1, 2) * (width * k, height * k)
+    left, top = (
+        float(np.clip(m + rng.uniform(-0.8, -0.2) * side, min(0, n * k - side), max(0, n * k - side)))
+        for m, n in zip(middle, (width, height), strict=True)
+    )
     matrix = np.array([[k, 0, -left], [0, k, -top], [0, 0, 1]])
     flags = cv2.INTER_AREA if k < 1 else cv2.INTER_LINEAR
     small = cv2.resize(image, None, fx=k, fy=k, interpolation=flags)

@@ -26,7 +26,7 @@ class LocateParameters:
     """How wide such tiles shall be in the closer look."""
     closer_side: int = 1536
     """Longest side of the closer look: memory and time stay bounded."""
-    large_tile: float = 190.0
+    large_tile: float = 105.0
     """Tiles wider than this are larger than the detector learned: looked at again from farther off."""
     least_score: float = 0.25
     """Below this, nothing is kept."""

@@ -75,7 +75,7 @@ def test_views_keep_tiles_under_their_labels(tmp_path) -> None:
             view = make(rng, example, image)
             for found in view.tiles_px:
                 x, y = (int(v) for v in found.mean(0))
-                if 0 <= x < 512 and 0 <= y < 512:
+                if 0 <= x < 416 and 0 <= y < 416:
                     blue, _, red = (int(v) for v in view.image_bgr[y, x])
                     seen += red > blue
     assert seen >= 10
