@@ -18,6 +18,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable
+from functools import lru_cache
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,8 @@ from companion.errors import UnusablePhoto
 from companion.vision.opening import open_picture
 from companion.wiring import Workshop
 
+_VARIANTS = 3
+"""Photos of each kind."""
 FAILURES = frozenset({"crashed", "hung", "raised", "wrong"})
 _START_LIMIT_S = 120.0
 """A child imports OpenCV and, to read, loads the weights; on a busy computer that takes long and is no hang."""
@@ -123,13 +126,19 @@ def lying_length(data: bytearray, rng: np.random.Generator) -> bytes:
 DAMAGES = (flip_bits, cut, wrong_ending, hole, lying_length)
 
 
+@lru_cache(maxsize=256)
+def whole_photo(seed: int, kind: str, variant: int) -> bytes:
+    """One photo before it is damaged; a few of each kind are enough, and HEIC takes long to write."""
+    rng = np.random.default_rng((seed, list(SAVERS).index(kind), variant))
+    return SAVERS[kind](drawn_photo(rng))
+
+
 def damaged_photo(seed: int, index: int) -> tuple[str, bytes]:
     """Name and bytes of one damaged photo; every kind meets every damage in turn."""
-    rng = np.random.default_rng((seed, index))
-    kinds = list(SAVERS)
-    kind = kinds[index % len(kinds)]
-    damage = DAMAGES[index // len(kinds) % len(DAMAGES)]
-    return f"{index:04d}-{kind}-{damage.__name__}", damage(bytearray(SAVERS[kind](drawn_photo(rng))), rng)
+    turn, place = divmod(index, len(SAVERS))
+    kind, damage = list(SAVERS)[place], DAMAGES[turn % len(DAMAGES)]
+    data = bytearray(whole_photo(seed, kind, turn % _VARIANTS))
+    return f"{index:04d}-{kind}-{damage.__name__}", damage(data, np.random.default_rng((seed, index)))
 
 
 def try_photo(data: bytes, read: Callable[[Any], object] | None) -> tuple[str, str]:
@@ -210,6 +219,8 @@ def main() -> int:
     slowest = (0.0, "")
     children = Children(options.read, options.limit)
     for index in range(options.count):
+        if index and index % 100 == 0:
+            print(f"{index} of {options.count}", file=sys.stderr, flush=True)
         name, data = damaged_photo(options.seed, index)
         begun = time.monotonic()
         outcome, detail = children.ask(data)
