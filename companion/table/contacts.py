@@ -35,7 +35,7 @@ class ContactParameters:
     A score is `base` less half the squared deviations: the log of how much likelier a join looks like this than chance does.
     """
 
-    straight_base: float = 6.0
+    straight_base: float = 6.5
     side_base: float = 6.0
     corner_base: float = 5.5
     """Lower: neighbouring trains meet at right angles more often than end to end."""
@@ -44,6 +44,7 @@ class ContactParameters:
     """Tiles that touch lie this near, noise of the corners included."""
     gap_sigma: float = 0.28
     """So that a gap of half a tile (1.0) costs 5: values that agree still bridge it, values that differ do not."""
+    side_gap_sigma: float = 0.22
     corner_gap_sigma: float = 0.18
     """Tighter: a loose tile that points at another's flank is common."""
     overlap_sigma: float = 0.12
@@ -193,7 +194,7 @@ def _score(kind: ContactKind, gap: Array, slide: Array, bend: Array, p: ContactP
     else:
         base = p.straight_base if kind is ContactKind.STRAIGHT else p.side_base
         across = slide / p.slide_sigma
-    sigma = p.corner_gap_sigma if kind is ContactKind.CORNER else p.gap_sigma
+    sigma = {ContactKind.CORNER: p.corner_gap_sigma, ContactKind.SIDE: p.side_gap_sigma}.get(kind, p.gap_sigma)
     along = np.where(gap > 0, np.maximum(gap - p.close, 0) / sigma, np.minimum(gap + p.close, 0) / p.overlap_sigma)
     return np.asarray(base - (along**2 + across**2 + (bend / p.bend_sigma) ** 2) / 2)
 

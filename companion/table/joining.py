@@ -26,6 +26,8 @@ from companion.table.seen import Array, PlacedTiles
 class JoiningParameters:
     """Costs in logs of odds, as the contacts' scores are."""
 
+    least: float = 1.0
+    """A join that is less likely than this is not one: most pairs of tiles that come near each other are strangers."""
     branch_cost: float = 3.5
     """For a half that is used a second time; such branches are rare, and neighbours that touch are not."""
     toe_cost: float = 3.0
@@ -124,10 +126,10 @@ def choose_joins(
         parameters: costs.
     """
     p = parameters or JoiningParameters()
-    good = _worth_weighing(contacts, scores, engine_values - p.engine_cost)
+    good = _worth_weighing(contacts, scores - p.least, engine_values - p.engine_cost)
     if not len(good):
         return Joining((), None)
-    program = _Program([float(score) for score in scores[good]])
+    program = _Program([float(score) for score in scores[good] - p.least])
     hubs = _add_hubs(program, contacts, good, engine_values - p.engine_cost)
     _add_uses(program, tiles, contacts, good, p)
     for _ in range(p.rings):
