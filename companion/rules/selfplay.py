@@ -68,17 +68,19 @@ class Table:
         self.takebacks += 1
 
 
-def deal(rules: HouseRules, players: tuple[str, ...], round_number: int, rng: Random) -> Table:
-    """Shuffle and deal a round; the engine lies aside where the rules say so."""
+def deal(
+    rules: HouseRules, players: tuple[str, ...], round_number: int, rng: Random, *, tiles_each: int | None = None
+) -> Table:
+    """Shuffle and deal a round, as the rules deal or so many tiles each; the engine lies aside where the rules say so."""
     tiles = list(rules.tile_set)
     engine = engine_of_round(rules, round_number)
     if rules.engine == "set_aside":
         assert engine is not None
         tiles.remove(engine)
     rng.shuffle(tiles)
-    size = rules.tiles_each(len(players))
+    size = rules.tiles_each(len(players)) if tiles_each is None else tiles_each
     hands = {player: frozenset(tiles[seat * size : (seat + 1) * size]) for seat, player in enumerate(players)}
-    opening = RoundState.opening(rules, players, hands=hands, round_number=round_number)
+    opening = RoundState.opening(rules, players, hands=hands, tiles_each=size, round_number=round_number)
     return Table(opening, opening, tiles[len(players) * size :], [])
 
 

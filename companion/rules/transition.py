@@ -26,6 +26,7 @@ from companion.rules.moves import (
     SeenUnmarked,
     Unmark,
 )
+from companion.rules.starting import starter
 from companion.rules.state import EngineDraws, RoundState, Turn
 from companion.rules.trains import LaidTile, Train
 from companion.rules.turns import Case, finish_turn, settled
@@ -286,15 +287,14 @@ def _lay_engine(state: RoundState, move: LayEngine) -> RoundState:
     state = replace(state, engine=move.tile, opener=seat, table=state.table | {move.tile})
     if state.start is not None:
         return replace(state, turn=state.fresh_turn(state.start))
-    if state.rules.first_player == "opener" and seat is not None:
-        turn = state.fresh_turn(seat)
-        if state.rules.opener_plays:
-            return replace(state, turn=turn)
-        state = replace(state, before=turn)
-        return replace(state, turn=state.fresh_turn(state.next_seat(seat)))
-    if state.rules.first_player == "rotate" and state.round_number is not None:
-        return replace(state, turn=state.fresh_turn((state.round_number - 1) % len(state.players)))
-    return state
+    opener = None if seat is None else state.players[seat]
+    number = state.round_number
+    if state.rules.first_player == "opener" and seat is not None and not state.rules.opener_plays:
+        state = replace(state, before=state.fresh_turn(seat))
+    if state.rules.first_player == "rotate" and number is None:
+        return state
+    first = starter(state.rules, state.players, number or 1, opener=opener)
+    return state if first is None else replace(state, turn=state.fresh_turn(state.seat(first)))
 
 
 def _holder(state: RoundState, tile: Tile) -> int | None:

@@ -21,7 +21,9 @@ TABLES = {
 }  # fmt: skip
 
 
-def start(table: str, hands: list[list[tuple[int, int]]], boneyard: list[tuple[int, int]], engine: int, turn: int) -> State:
+def start(
+    table: str, hands: list[list[tuple[int, int]]], boneyard: list[tuple[int, int]], engine: int, turn: int
+) -> State:
     """All hands, the boneyard (drawn from its end), the engine's value and who begins."""
     count = len(hands)
     return {
@@ -126,7 +128,9 @@ def moves(s: State) -> list[Any]:
     if s["over"]:
         return []
     me = s["turn"]
-    found: list[Any] = [("lay", tile, key) for tile in sorted(s["hands"][me]) for key in keys(s) if may_lay(s, tile, key)]
+    found: list[Any] = [
+        ("lay", tile, key) for tile in sorted(s["hands"][me]) for key in keys(s) if may_lay(s, tile, key)
+    ]
     if s["chaining"]:
         return [*found, ("done",)]
     able = any(fits(s, tile) for tile in s["hands"][me] if tile != s["drew"])
