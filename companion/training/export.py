@@ -35,7 +35,7 @@ def export_reader(network: str, checkpoint: Path, target: Path) -> None:
 
     made, shape, outputs = {
         "corners": (CornerNet, (2, 3, 144, 80), ["moves"]),
-        "values": (ValueNet, (4, 3, 72, 72), ["values", "kinds"]),
+        "values": (ValueNet, (4, 3, 48, 48), ["values", "kinds"]),
         "pips": (PipNet, (2, 1, 136, 72), ["maps"]),
     }[network]
     net: Any = made()

@@ -45,7 +45,7 @@ class CornerNet(nn.Module):
 
 
 class ValueNet(nn.Module):
-    """What a half shows: half crops (2n, 3, 72, 72), a then b of each tile, to logits.
+    """What a half shows: half crops (2n, 3, 48, 48), a then b of each tile, to logits.
 
     Gives (2n, 19) logits of the values, and (n, 3) logits of the kind: face-up tile, face-down tile, no tile.
     """
@@ -63,7 +63,7 @@ class ValueNet(nn.Module):
             _conv(96, 96),
         )
         self.places = nn.Sequential(nn.Conv2d(96, 20, 1), nn.ReLU(inplace=True), nn.Flatten())
-        self.feature = nn.Sequential(nn.Linear(96 * 2 + 20 * 81, 160), nn.ReLU(inplace=True), nn.Dropout(0.2))
+        self.feature = nn.Sequential(nn.Linear(96 * 2 + 20 * 36, 160), nn.ReLU(inplace=True), nn.Dropout(0.2))
         self.value = nn.Linear(160, 19)
         self.kind = nn.Linear(320, 3)
 

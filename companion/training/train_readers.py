@@ -218,7 +218,9 @@ def main(
         optimizer.load_state_dict(saved["optimizer"])
         first = int(saved["step"])
     elif start:
-        net.load_state_dict(torch.load(start, weights_only=True)["average"])
+        known, mine = torch.load(start, weights_only=True)["average"], net.state_dict()
+        mine.update({k: v for k, v in known.items() if k in mine and v.shape == mine[k].shape})  # what fits
+        net.load_state_dict(mine)
         average.load_state_dict(net.state_dict())
     click.echo(
         f"{network}: {sum(p.numel() for p in net.parameters()):,} parameters, {len(train)} pictures, from step {first} to {steps}"

@@ -19,8 +19,10 @@ Array = NDArray[np.float64]
 UNIT_PX = 64
 """Pixels of a crop for one tile width."""
 MARGIN_PX = 4
-HALF_SIDE_PX = UNIT_PX + 2 * MARGIN_PX
-"""Crops of a half are squares: the half and a margin around it."""
+HALF_UNIT_PX = 40
+HALF_SIDE_PX = HALF_UNIT_PX + 2 * MARGIN_PX
+"""Crops of a half are squares: the half and a margin around it. Smaller than crops of a tile: 18 pips still lie 5 px apart, and
+the CNN costs less than half."""
 TILE_WH_PX = (UNIT_PX + 2 * MARGIN_PX, 2 * UNIT_PX + 2 * MARGIN_PX)
 """Crops of a whole tile, end a at the top."""
 ROUGH_UNIT_PX = 48
@@ -101,8 +103,8 @@ def from_rough(quad: Array, units: Array) -> Array:
 
 
 def half_crops(picture: Pyramid, quad: Array) -> Image:
-    """Both halves with their outer edge up, (2, 72, 72, 3)."""
-    target = _face(UNIT_PX, MARGIN_PX)
+    """Both halves with their outer edge up, (2, 48, 48, 3)."""
+    target = _face(HALF_UNIT_PX, MARGIN_PX)
     size = (HALF_SIDE_PX, HALF_SIDE_PX)
     return np.stack([picture.warp(quad, target, size), picture.warp(quad[[2, 3, 0, 1]], target, size)])
 
