@@ -67,6 +67,11 @@ class ContactParameters:
     """An end that touches the engine's long side is this far from its middle."""
     hub_distance_cost: float = 0.6
     """For each tile width of distance."""
+    toe_slide_sigma: float = 0.6
+    toe_bend_sigma: float = 0.5
+    """The toes of a chicken foot lie beside each other along a double's long side, or spread by up to 60 degrees."""
+    toes: bool = False
+    """Whether doubles may have toes."""
     double_least: float = 0.15
     """A tile is taken for a double, among other things, when this probable."""
     worst: float = -3.0
@@ -163,7 +168,7 @@ Columns = tuple[
 def _meetings(tiles: PlacedTiles, ends: _Ports, met: _Ports, kind: ContactKind, p: ContactParameters) -> Columns:
     """Contacts of ends with ends, sides or flanks."""
     apart = ends.place[:, None] - met.place[None]
-    pairs = (np.abs(apart) < p.gap_most + p.slide_most) & (ends.tile[:, None] != met.tile[None])
+    pairs = (np.abs(apart) < p.gap_most + 2 * p.slide_most) & (ends.tile[:, None] != met.tile[None])
     if kind is ContactKind.STRAIGHT:
         pairs &= np.arange(len(ends.tile))[:, None] < np.arange(len(met.tile))[None]
     one, two = np.nonzero(pairs)
@@ -177,7 +182,9 @@ def _meetings(tiles: PlacedTiles, ends: _Ports, met: _Ports, kind: ContactKind, 
     # the corners of an end that meets at an angle touch before its middle does
     gap = gap - 0.5 * np.abs(np.sin(bend))
     score = _score(kind, gap, slide, bend, p)
-    keep = (np.abs(bend) < p.bend_most) & (np.abs(slide) < p.slide_most) & (gap < p.gap_most) & (score > p.worst)
+    spread = 2.0 if kind is ContactKind.SIDE and p.toes else 1.0
+    keep = (np.abs(bend) < spread * p.bend_most) & (np.abs(slide) < spread * p.slide_most)
+    keep &= (gap < p.gap_most) & (score > p.worst)
     if kind is ContactKind.SIDE:
         score = score + np.log(tiles.double[met.tile[two]])
     one, two, gap, score = one[keep], two[keep], gap[keep], score[keep]
@@ -188,15 +195,17 @@ def _meetings(tiles: PlacedTiles, ends: _Ports, met: _Ports, kind: ContactKind, 
 
 
 def _score(kind: ContactKind, gap: Array, slide: Array, bend: Array, p: ContactParameters) -> Array:
-    slide = np.abs(slide)
+    slide, turn = np.abs(slide), bend / p.bend_sigma
     if kind is ContactKind.CORNER:
         base, across = p.corner_base, np.maximum(slide - p.corner_slide_free, 0) / p.corner_slide_sigma
     else:
         base = p.straight_base if kind is ContactKind.STRAIGHT else p.side_base
         across = slide / p.slide_sigma
+        if kind is ContactKind.SIDE and p.toes:
+            across, turn = slide / p.toe_slide_sigma, bend / p.toe_bend_sigma
     sigma = {ContactKind.CORNER: p.corner_gap_sigma, ContactKind.SIDE: p.side_gap_sigma}.get(kind, p.gap_sigma)
     along = np.where(gap > 0, np.maximum(gap - p.close, 0) / sigma, np.minimum(gap + p.close, 0) / p.overlap_sigma)
-    return np.asarray(base - (along**2 + across**2 + (bend / p.bend_sigma) ** 2) / 2)
+    return np.asarray(base - (along**2 + across**2 + turn**2) / 2)
 
 
 def _hubs(tiles: PlacedTiles, ends: _Ports, p: ContactParameters) -> Columns:

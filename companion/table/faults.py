@@ -10,7 +10,7 @@ from enum import StrEnum
 from companion.sightings import Alternative, Doubt, DoubtKind
 from companion.table.deciding import Decision, Half, Join, halves_of
 from companion.table.seen import PlacedTiles
-from companion.table.trains import Leg
+from companion.table.trains import Leg, Start
 
 
 class Fault(StrEnum):
@@ -99,7 +99,7 @@ def _duplicates(decision: Decision) -> list[Anomaly]:
 def _lost_starts(legs: Sequence[Leg], ends: Sequence[tuple[int, int]], value: int | None) -> list[Anomaly]:
     found = []
     for leg in legs:
-        if leg.start != "free" or value is None:
+        if leg.start is not Start.FREE or value is None:
             continue
         first = ends[leg.tiles[0]]
         shown = first[leg.entered[0]] if leg.entered[0] in (0, 1) else first[0]

@@ -34,6 +34,8 @@ class JoiningParameters:
     """For each join of a double beyond two."""
     mixed_cost: float = 6.0
     """For a double that is met on a long side and on an end: its end more likely touches a strange train."""
+    toes: int = 1
+    """Tiles that may lie on one long side of a double: more than one where the rules want a chicken foot."""
     engine_cost: float = 3.0
     """For there being an engine: one tile that points at a double from afar is chance, three are not."""
     engine_known: float = 6.0
@@ -42,6 +44,9 @@ class JoiningParameters:
     """Gain for the highest double of the set: the first round's engine, and hubs are seldom under other doubles."""
     certain_double: float = 0.5
     """Probability from which a tile is treated as a double when its uses are counted."""
+    attach: float = 1.5
+    """Gain for a join that gives a chain its beginning: a chain of its own that does not begin with the engine's value
+    lacks tiles, or was laid on wrongly, which then is likelier than elsewhere."""
     rings: int = 25
     """Rings that are forbidden before the rest is taken as it is; tables need none or one."""
 
@@ -80,12 +85,16 @@ class _Program:
     def solve(self) -> NDArray[np.bool_]:
         """The best choice (a mask over all variables); what no row can hold back is decided beforehand."""
         gains = np.array(self.gains)
-        binding = [row for row in self.rows if sum(w * self.highs[c] for c, w in zip(row[0], row[1], strict=True) if w > 0) > row[2]]
+        binding = [row for row in self.rows if self._could_bind(row)]
         open_columns = np.unique(np.concatenate([row[0] for row in binding])) if binding else np.zeros(0, int)
         mask = gains > 0
         if len(open_columns):
             mask[open_columns] = self._solve(binding, open_columns)
         return np.asarray(mask)
+
+    def _could_bind(self, row: Row) -> bool:
+        columns, weights, most = row
+        return sum(weight * self.highs[k] for k, weight in zip(columns, weights, strict=True) if weight > 0) > most
 
     def _solve(self, rows: list[Row], columns: NDArray[np.int64]) -> NDArray[np.bool_]:
         """The program of some rows and columns."""
@@ -156,8 +165,8 @@ def _worth_weighing(contacts: Contacts, scores: Array, hub_gains: Array) -> NDAr
         one, two = (int(contacts.tile[index]), int(contacts.half[index])), (int(contacts.other[index]), int(contacts.part[index]))
         best.setdefault((*min(one, two), *max(one, two)), index)
     near: dict[tuple[int, int], float] = defaultdict(float)
-    for (one, _, two, _), index in best.items():
-        near[one, two] = near[two, one] = max(near[one, two], float(scores[index]))
+    for (tile, _, other, _), index in best.items():
+        near[tile, other] = near[other, tile] = max(near[tile, other], float(scores[index]))
     kept = list(best.values())
     for engine, afar in hubs.items():
         more = sum(max(0.0, float(scores[k]) - near[int(contacts.tile[k]), engine]) for k in afar)
@@ -203,14 +212,14 @@ def _add_uses(
         if contacts.kind[index] == ContactKind.HUB:
             continue
         other, part, port = int(contacts.other[index]), int(contacts.part[index]), int(contacts.port[index])
-        ports[other, f"end {part}" if port < 2 else f"side {port}" + ("" if tiles.double[other] >= p.certain_double else str(part))].append(k)
+        ports[other, _port_name(part, port, tiles.double[other] >= p.certain_double)].append(k)
         if part == SIDE_PART:
             sides[other].append(k)
         else:
             halves[other, part].append(k)
             ends[other].append(k)
-    for columns in ports.values():
-        program.at_most(columns, 1)
+    for (_, place), columns in ports.items():
+        program.at_most(columns, p.toes if place in _LONG_SIDES else 1)
     for tile in range(len(tiles)):
         if tiles.double[tile] >= p.certain_double:
             _add_double(program, sides[tile], ends[tile], p)
@@ -220,6 +229,16 @@ def _add_uses(
             if len(columns) > 1:
                 extra = program.variable(-p.branch_cost, 2.0)
                 program.at_most([*columns, extra], 1, weights=[1.0] * len(columns) + [-1.0])
+
+
+_LONG_SIDES = ("side 2", "side 3")
+
+
+def _port_name(part: int, port: int, double: bool) -> str:
+    """Where a tile is met: an end, a long side of a double, or a half's flank."""
+    if port < SIDE_PART:
+        return f"end {part}"
+    return f"side {port}" if double else f"flank {part} {port}"
 
 
 def _add_double(program: _Program, sides: list[int], ends: list[int], p: JoiningParameters) -> None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from companion.sightings import HIGHEST_PIPS, Doubt
 from companion.table.contacts import ContactParameters, Contacts, find_contacts
-from companion.table.deciding import Decision, DecidingParameters, Join, decide
+from companion.table.deciding import DecidingParameters, Decision, Join, decide
 from companion.table.evidence import EvidenceParameters, value_scores
 from companion.table.faults import Anomaly, find_faults, questions
 from companion.table.joining import JoiningParameters, choose_joins
@@ -17,8 +17,8 @@ from companion.table.marking import MarkingParameters, marked_trains
 from companion.table.plane import Plane, PlaneParameters
 from companion.table.rows import RowParameters, row_costs
 from companion.table.seen import Array, PlacedTiles, SeenTable, place_tiles
-from companion.table.starts import StartParameters, find_trains
-from companion.table.trains import Leg, TrainParameters, find_engine
+from companion.table.starts import StartParameters, find_trains, lost_tiles
+from companion.table.trains import Leg, Start, TrainParameters, find_engine
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,11 +93,11 @@ def lay_out(
     if not table.tiles:
         return _empty(table, engine)
     tiles = place_tiles(table, highest=highest, parameters=p.plane)
-    joins, hub = _join(tiles, highest, engine, p)
-    decision = decide(tiles, joins, parameters=p.deciding)
-    root = find_engine(
-        tiles, joins, decision.ends, hub=hub, known=engine, highest=highest, parameters=p.trains
-    )
+    table_joins = _TableJoins(tiles, highest, engine, p)
+    joins, decision, root = table_joins.solve()
+    lost = lost_tiles(joins, decision.ends, engine=root, count=len(tiles))
+    if lost:
+        joins, decision, root = table_joins.solve(attach=lost)
     found = find_trains(
         tiles, joins, decision.ends, engine=root, known=engine, highest=highest, parameters=p.starts, rows=p.rows
     )
@@ -126,23 +126,34 @@ def _empty(table: SeenTable, engine: int | None) -> Layout:
     return Layout((), (), (), None, engine, (), (), len(table.face_down), (), (), None)
 
 
-def _join(
-    tiles: PlacedTiles, highest: int, engine: int | None, p: LayoutParameters
-) -> tuple[tuple[Join, ...], int | None]:
-    """Weigh every contact and choose among them."""
-    contacts = find_contacts(tiles, p.contacts)
-    scores = contacts.score + value_scores(tiles, contacts, highest=highest, parameters=p.evidence)
-    scores = scores - row_costs(tiles, contacts, p.rows)
-    gains = _engine_gains(tiles, highest, engine, p.joining)
-    joining = choose_joins(tiles, contacts, scores, engine_values=gains, parameters=p.joining)
-    return tuple(_as_join(contacts, k) for k in joining.chosen), joining.hub
+class _TableJoins:
+    """Every contact of a table, weighed once, and the best choice among them."""
 
+    def __init__(self, tiles: PlacedTiles, highest: int, engine: int | None, p: LayoutParameters) -> None:
+        self.tiles, self.highest, self.engine, self.p = tiles, highest, engine, p
+        self.contacts = find_contacts(tiles, p.contacts)
+        values = value_scores(tiles, self.contacts, highest=highest, parameters=p.evidence)
+        self.scores = self.contacts.score + values - row_costs(tiles, self.contacts, p.rows)
 
-def _engine_gains(tiles: PlacedTiles, highest: int, engine: int | None, p: JoiningParameters) -> Array:
-    common = tiles.common_value()
-    if engine is not None:
-        return np.asarray(p.engine_known * (2 * common[:, engine] * tiles.double - 1))
-    return np.asarray(p.engine_highest * common[:, highest] * tiles.double)
+    def solve(self, *, attach: Set[int] = frozenset()) -> tuple[tuple[Join, ...], Decision, int | None]:
+        """Joins, values and engine; joins of the tiles in `attach` with others gain."""
+        contacts, p = self.contacts, self.p
+        among = [(int(one) in attach) != (int(two) in attach) for one, two in zip(contacts.tile, contacts.other, strict=True)]
+        scores = self.scores + p.joining.attach * np.array(among, dtype=np.float64)
+        joining = choose_joins(self.tiles, contacts, scores, engine_values=self._engine_gains(), parameters=p.joining)
+        joins = tuple(_as_join(contacts, k) for k in joining.chosen)
+        decision = decide(self.tiles, joins, parameters=p.deciding)
+        root = find_engine(
+            self.tiles, joins, decision.ends,
+            hub=joining.hub, known=self.engine, highest=self.highest, parameters=p.trains,
+        )  # fmt: skip
+        return joins, decision, root
+
+    def _engine_gains(self) -> Array:
+        common, p = self.tiles.common_value(), self.p.joining
+        if self.engine is not None:
+            return np.asarray(p.engine_known * (2 * common[:, self.engine] * self.tiles.double - 1))
+        return np.asarray(p.engine_highest * common[:, self.highest] * self.tiles.double)
 
 
 def _as_join(contacts: Contacts, index: int) -> Join:
@@ -164,6 +175,6 @@ def _train(leg: Leg, ends: Sequence[tuple[int, int]], marker: bool) -> LaidTrain
         open_end=last[leg.left if leg.left in (0, 1) else 0],
         open_double=last[0] == last[1],
         marker=marker,
-        mexican=leg.start == "free",
-        branch=leg.start == "branch",
+        mexican=leg.start is Start.FREE,
+        branch=leg.start is Start.BRANCH,
     )

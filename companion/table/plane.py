@@ -57,7 +57,7 @@ class Plane:
 
     def to_picture(self, points: Array) -> Array:
         """Map points (..., 2) of the table to pixels."""
-        return _apply(np.linalg.inv(self.matrix), points)
+        return _apply(np.asarray(np.linalg.inv(self.matrix), dtype=np.float64), points)
 
 
 def _apply(matrix: Array, points: Array) -> Array:

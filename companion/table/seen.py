@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.sightings import HIGHEST_PIPS, Detection, Point, Quad
+from companion.sightings import HIGHEST_PIPS, Detection, PipReading, Point, Quad
 from companion.table.plane import Plane, PlaneParameters, fit_plane
 
 Array = NDArray[np.float64]
@@ -60,6 +60,30 @@ class PlacedTiles:
         """Probabilities (n, 19) of a tile's value given that it is a double."""
         both = self.values[:, 0] * self.values[:, 1]
         return np.asarray(both / both.sum(1, keepdims=True))
+
+
+def seen_table(
+    quads_px: Array, values: Array, scores: Array, *, face_down_px: Array, markers: tuple[MarkerSighting, ...] = ()
+) -> SeenTable:
+    """A seen table from the arrays of a reader.
+
+    Args:
+        quads_px: (n, 4, 2) corners.
+        values: (n, 2, 19) probabilities of halves a and b.
+        scores: (n,) how sure the reader is that a tile lies there.
+        face_down_px: (m, 4, 2) corners of backs.
+        markers: what may be markers.
+    """
+    tiles = []
+    for quad, halves, score in zip(quads_px.tolist(), values, scores.tolist(), strict=True):
+        a, b = (PipReading(tuple(half.tolist())) for half in halves)
+        tiles.append(Detection(_as_quad(quad), (a, b), score))
+    return SeenTable(tuple(tiles), tuple(_as_quad(quad) for quad in face_down_px.reshape(-1, 4, 2).tolist()), markers)
+
+
+def _as_quad(corners: list[list[float]]) -> Quad:
+    a, b, c, d = ((x, y) for x, y in corners)
+    return a, b, c, d
 
 
 def place_tiles(table: SeenTable, *, highest: int, parameters: PlaneParameters | None = None) -> PlacedTiles:

@@ -12,7 +12,7 @@ from companion.table.contacts import SIDE_PART
 from companion.table.deciding import Join
 from companion.table.rows import RowParameters, neighbours_in_row
 from companion.table.seen import PlacedTiles
-from companion.table.trains import Edges, Leg, components, edges_of, legs_from
+from companion.table.trains import Edges, Leg, Start, components, edges_of, legs_from
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +68,9 @@ def find_trains(
     table = Table(tiles, edges, ends, engine, value, in_rows)
     hands = [chain for chain in chains if _is_hand(chain, table, row_parameters)]
     chains = [chain for chain in chains if chain not in hands]
-    legs = legs_from(engine, edges, engine=True) if engine is not None else []
+    legs = legs_from(engine, edges, tiles.centre, engine=True) if engine is not None else []
     for chain in chains:
-        legs += _from_start(_start(chain, table, p), edges)
+        legs += _from_start(_start(chain, table, p), table)
     loose = [part[0] for part in parts if len(part) == 1 and part[0] != engine]
     begun = _just_begun(loose, legs, table, p)
     if begun is not None:
@@ -79,6 +79,22 @@ def find_trains(
     in_hands = {tile for hand in hands for tile in hand}
     kept = tuple(join for join in joins if join.tile not in in_hands)
     return FoundTrains(tuple(legs), tuple(sorted([*loose, *in_hands])), value, kept)
+
+
+def lost_tiles(
+    joins: Sequence[Join], ends: Sequence[tuple[int, int]], *, engine: int | None, count: int
+) -> set[int]:
+    """Tiles of chains that touch no engine and do not begin with its value; empty where there is no engine."""
+    if engine is None:
+        return set()
+    edges = edges_of(joins)
+    chains = [part for part in components(count, edges) if len(part) > 1 and engine not in part]
+    return {
+        tile
+        for chain in chains
+        if ends[engine][0] not in [_free_value(tip, edges, ends) for tip in _tips(chain, edges)]
+        for tile in chain
+    }
 
 
 def _free_part(tile: int, edges: Edges) -> int:
@@ -131,15 +147,15 @@ def _distance(tile: int, table: Table) -> float:
     return float(np.abs(table.tiles.centre[tile] - table.tiles.centre[table.engine]))
 
 
-def _from_start(start: int, edges: Edges) -> list[Leg]:
-    legs = legs_from(start, edges, engine=False)
-    entered = (_free_part(start, edges), *legs[0].entered[1:])
+def _from_start(start: int, table: Table) -> list[Leg]:
+    legs = legs_from(start, table.edges, table.tiles.centre, engine=False)
+    entered = (_free_part(start, table.edges), *legs[0].entered[1:])
     return [replace(legs[0], entered=entered), *legs[1:]]
 
 
 def _just_begun(loose: Sequence[int], legs: Sequence[Leg], table: Table, p: StartParameters) -> Leg | None:
     """A single tile that must be the Mexican train's first: it shows the engine's value, and no other train stands free."""
-    if table.engine is None or any(leg.start == "free" for leg in legs):
+    if table.engine is None or any(leg.start is Start.FREE for leg in legs):
         return None
     near = [
         tile
@@ -149,4 +165,4 @@ def _just_begun(loose: Sequence[int], legs: Sequence[Leg], table: Table, p: Star
     if len(near) != 1:
         return None
     part = table.ends[near[0]].index(table.value)
-    return Leg((near[0],), (part,), 1 - part, "free")
+    return Leg((near[0],), (part,), 1 - part, Start.FREE)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 
 import numpy as np
 
 from companion.table.contacts import SIDE_PART
 from companion.table.deciding import Join
-from companion.table.seen import PlacedTiles
+from companion.table.seen import PlacedTiles, Points
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,14 @@ class TrainParameters:
     """A person's word."""
 
 
+class Start(StrEnum):
+    """What a train begins at."""
+
+    ENGINE = "ENGINE"
+    BRANCH = "BRANCH"  # a tile of an earlier train
+    FREE = "FREE"  # nothing that touches it
+
+
 @dataclass(frozen=True, slots=True)
 class Leg:
     """One train: tiles outward and the part by which each is entered (0, 1, or 2 for a long side)."""
@@ -39,8 +48,7 @@ class Leg:
     entered: tuple[int, ...]
     left: int
     """The part at which the next tile would be laid: 0, 1, or 2 for a double's free long side."""
-    start: str
-    """engine, branch (of an earlier train) or free (its first tile touches nothing)."""
+    start: Start
 
 
 Edges = dict[int, list[tuple[int, int, int]]]
@@ -91,7 +99,7 @@ def find_engine(
     return engine
 
 
-def legs_from(root: int, edges: Edges, *, engine: bool) -> list[Leg]:
+def legs_from(root: int, edges: Edges, centre: Points, *, engine: bool) -> list[Leg]:
     """All trains that lead away from a tile: from the engine one for each neighbour, else one that begins with the tile.
 
     Where a train forks (the toes of a chicken foot, a branch) it follows the straightest way on, and the others are legs of
@@ -99,30 +107,36 @@ def legs_from(root: int, edges: Edges, *, engine: bool) -> list[Leg]:
     """
     legs: list[Leg] = []
     if engine:
-        open_ways = [(tile, part, root, "engine") for _, tile, part in edges.get(root, [])]
+        open_ways = [(tile, part, root, Start.ENGINE) for _, tile, part in edges.get(root, [])]
     else:
-        open_ways = [(root, -1, -1, "free")]
+        open_ways = [(root, -1, -1, Start.FREE)]
     while open_ways:
-        tile, part, came, start = open_ways.pop(0)
-        leg, forks = _follow(tile, part, came, edges, start)
+        open_way = open_ways.pop(0)
+        leg, forks = _follow(open_way, edges, centre)
         legs.append(leg)
         open_ways.extend(forks)
     return legs
 
 
-Way = tuple[int, int, int, str]
+Way = tuple[int, int, int, Start]
+"""Into a tile: the tile, the part, the tile it comes from, what it is."""
 
 
-def _follow(tile: int, part: int, came: int, edges: Edges, start: str) -> tuple[Leg, list[Way]]:
-    tiles, entered, forks = [], [], []
+def _follow(way: Way, edges: Edges, centre: Points) -> tuple[Leg, list[Way]]:
+    """One leg from a way into its first tile, and the ways that fork off it."""
+    tile, part, came, start = way
+    tiles: list[int] = []
+    entered: list[int] = []
+    forks: list[Way] = []
     while True:
         tiles.append(tile)
         entered.append(part)
         ways = [way for way in edges.get(tile, []) if way[1] != came]
         if not ways:
             return Leg(tuple(tiles), tuple(entered), _opposite(part), start), forks
-        ways.sort(key=lambda way: _preference(part, way))
-        forks += [(other, other_part, tile, "branch") for _, other, other_part in ways[1:]]
+        before = came if came >= 0 else tile
+        ways.sort(key=lambda way: (way[0] != _opposite(part), _turn(centre[before], centre[tile], centre[way[1]])))
+        forks += [(other, other_part, tile, Start.BRANCH) for _, other, other_part in ways[1:]]
         came, (_, tile, part) = tile, ways[0]
 
 
@@ -130,14 +144,11 @@ def _opposite(part: int) -> int:
     return {0: 1, 1: 0, SIDE_PART: SIDE_PART, -1: 1}[part]
 
 
-def _preference(entered: int, way: tuple[int, int, int]) -> tuple[bool, int]:
-    """The end across from where the train came in goes on; all else are branches."""
-    return way[0] != _opposite(entered), way[1]
-
-
-def longest_ends(component: Sequence[int], edges: Edges) -> list[int]:
-    """Tiles of a chain with one neighbour at most: where it may begin."""
-    return [tile for tile in component if len(edges.get(tile, ())) <= 1] or list(component)
+def _turn(before: complex, here: complex, after: complex) -> float:
+    """How far a train turns (0 straight on, pi back); the way on is across from where it came in, and the straightest."""
+    if before == here:
+        return 0.0
+    return abs(float(np.angle((after - here) / (here - before))))
 
 
 def components(count: int, edges: Edges) -> list[list[int]]:
