@@ -32,12 +32,13 @@ def test_sixty_damaged_photos_are_opened_or_refused() -> None:
 
 
 def test_the_same_seed_gives_the_same_photos(fuzz: ModuleType) -> None:
-    for index in (0, 13, 27, 40):
+    for index in (0, 14, 25):
         assert fuzz.damaged_photo(3, index) == fuzz.damaged_photo(3, index)
         assert fuzz.damaged_photo(3, index) != fuzz.damaged_photo(4, index)
 
 
-def test_every_kind_meets_every_damage(fuzz: ModuleType) -> None:
+def test_every_kind_meets_every_damage(fuzz: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fuzz, "whole_photo", lambda seed, kind, variant: bytes(2000))
     count = len(fuzz.SAVERS) * len(fuzz.DAMAGES)
     names = {fuzz.damaged_photo(0, index)[0].split("-", 1)[1] for index in range(count)}
     assert len(names) == count
