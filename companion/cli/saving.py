@@ -15,7 +15,7 @@ from companion.vision.drawing import annotate
 from companion.vision.opening import Picture
 
 _JPEG_QUALITY = 90
-"""The outlines stay crisp, and a 12-megapixel photo stays at about 3 MB."""
+"""High enough that outlines and numerals stay crisp."""
 
 
 class NotSaved(CompanionError):
