@@ -19,19 +19,11 @@ from companion.dominoes import SET_SIZES
 from companion.rules.audit import audit
 from companion.rules.engines import round_count
 from companion.rules.errors import HouseRulesError
-from companion.rules.house_rules import HouseRules
 from companion.rules.presets import standard_book
-from companion.rules.selfplay import DeadEnd, NobodyOpens, Table, deal, play_round, tiles_in_play, whole
-from companion.rules.switches import SWITCHES
+from companion.rules.selfplay import DeadEnd, NobodyOpens, Table, deal, play_round, random_rules, tiles_in_play, whole
 from companion.rules.transition import replay
 
 NAMES = ("Ann", "Ben", "Cy", "Dee", "Eva", "Fox", "Gus", "Hal", "Ida", "Jon", "Kim", "Lea", "Max", "Noa")
-
-
-def random_rules(rng: Random, base: HouseRules) -> HouseRules:
-    """The base with every switch but the set thrown by dice."""
-    values = {switch.name: rng.choice(switch.values)[0] for switch in SWITCHES if switch.name != "set"}
-    return base.with_values(values)
 
 
 def random_table(rng: Random, *, switches: bool) -> tuple[str, Table]:
@@ -44,7 +36,10 @@ def random_table(rng: Random, *, switches: bool) -> tuple[str, Table]:
             rules = random_rules(rng, rules)
         players = NAMES[: rng.randint(2, 14)]
         try:
-            return preset.name, deal(rules, players, rng.randint(1, round_count(rules)), rng)
+            size = rules.tiles_each(len(players))
+            # Two rounds of three are dealt short, so that many different ends are played in little time.
+            tiles = rng.randint(2, size) if rng.random() < 2 / 3 else size
+            return preset.name, deal(rules, players, rng.randint(1, round_count(rules)), rng, tiles_each=tiles)
         except HouseRulesError:
             continue
 
@@ -95,6 +90,8 @@ def main() -> int:
             continue
         ends["out" if table.state.out else "blocked"] += 1
         seats[len(table.state.players)] += 1
+        if (number + 1) % 500 == 0:
+            print(f"{number + 1} rounds, {time.perf_counter() - started:.0f} s", file=sys.stderr, flush=True)
         deeds += len(table.moves)
         takebacks += table.takebacks
     seconds = time.perf_counter() - started

@@ -18,13 +18,13 @@ def judge_draw(case: Case, draw: Draw) -> None:
     if draw.tile is not None:
         case.violations += _not_in_boneyard(case, draw)
     _judge_able(case, view)
-    if case.state.rules.draw == "until_playable":
+    if view.rules.draw == "until_playable" or view.drawn is Answer.YES:
         _judge_drawn(case, view)
-    elif case.turn.drew and view.rules.must_play_drawn and view.drawn is Answer.YES:
-        case.violations.append(lay_drawn(draw.player, _fitting(case, view)))
     reason = no_draw(case, view)
     if reason is not None:
         case.violations.append(Violation.of("R-16", reason, player=draw.player))
+    elif _hangs_on_drawn(view):
+        case.needs.append(drawn_by(draw.player))
 
 
 def judge_pass(case: Case, move: Pass | Done) -> None:
@@ -33,13 +33,21 @@ def judge_pass(case: Case, move: Pass | Done) -> None:
         case.out_of_turn(move.player)
     view = case.view
     _judge_able(case, view)
-    until = view.rules.draw == "until_playable"
-    if no_draw(case, view) is None and not (until and view.drawn is Answer.YES):
-        # Whether an unseen drawn tile fits or not, this pass is wrong: it would have to be laid, or another one drawn.
+    fitted = view.rules.draw == "until_playable" and view.drawn is Answer.YES
+    if no_draw(case, view) is not None or fitted:
+        _judge_drawn(case, view)
+    elif _hangs_on_drawn(view):
+        case.needs.append(drawn_by(move.player))
+    else:
+        # Under until_playable an unseen drawn tile makes the pass wrong either way: if it fits it would have to be laid,
+        # if it does not, another one drawn.
         case.violations.append(Violation.of("R-24", "draw_first", player=move.player))
-        if view.drawn is Answer.MAYBE:
-            return
-    _judge_drawn(case, view)
+
+
+def _hangs_on_drawn(view: TurnView) -> bool:
+    """Whether a further draw is due or over by a tile that nobody saw and that may be kept though it fits."""
+    rules = view.rules
+    return rules.draw == "until_playable" and not rules.must_play_drawn and view.drawn is Answer.MAYBE
 
 
 def judge_done(case: Case, done: Done) -> None:

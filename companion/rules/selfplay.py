@@ -17,6 +17,7 @@ from companion.rules.judge_table import penalty_tiles
 from companion.rules.moves import Catch, Done, Draw, End, Knock, LayEngine, Mark, Move, Pass, Play, Unmark
 from companion.rules.referee import apply, is_legal, legal_moves
 from companion.rules.state import Hand, RoundState
+from companion.rules.switches import SWITCHES
 from companion.rules.transition import begin_with, happen, replay
 from companion.rules.view import Answer
 
@@ -68,6 +69,11 @@ class Table:
         self.takebacks += 1
 
 
+def random_rules(rng: Random, base: HouseRules) -> HouseRules:
+    """The base with every switch but the set thrown by dice."""
+    return base.with_values({switch.name: rng.choice(switch.values)[0] for switch in SWITCHES if switch.name != "set"})
+
+
 def deal(
     rules: HouseRules, players: tuple[str, ...], round_number: int, rng: Random, *, tiles_each: int | None = None
 ) -> Table:
@@ -107,8 +113,11 @@ def play_round(table: Table, rng: Random) -> Table:
 
 
 def _open(table: Table, rng: Random) -> None:
-    """Get the engine into the middle, drawing for it where nobody holds it, and settle who begins."""
+    """Settle who begins where the rules leave it to the table, and get the engine into the middle, by draws if need be."""
     state = table.state
+    nobody_opens = state.rules.first_player == "opener" and state.rules.engine == "set_aside"
+    if nobody_opens or state.rules.first_player in ("draw_highest", "chosen"):
+        table.opening = table.state = state = begin_with(state, rng.randrange(len(state.players)))
     if state.rules.engine == "set_aside":
         due = due_engine(state)
         assert due is not None
@@ -120,9 +129,6 @@ def _open(table: Table, rng: Random) -> None:
                 raise NobodyOpens("nobody can open and nobody can draw")
             _draw(table, rng.choice(drawing))
         table.do(LayEngine(*opener))
-    if table.state.turn.seat is None:
-        table.opening = begin_with(table.opening, rng.randrange(len(state.players)))
-        table.state = replay(table.opening, table.moves)
 
 
 def _opener(state: RoundState) -> tuple[str, Tile] | None:
