@@ -88,13 +88,13 @@ class TurnView:
         if not train.started:
             return Spot(train.ref(), index, TRUNK, engine)
         open_here = [double for double in self.doubles if double.train == index] if self.doubles else []
-        branch = ref.branch if ref.branch in self._growing(train) else TRUNK
+        growing = self._growing(train)
+        branch = ref.branch if ref.branch in growing else TRUNK
+        if ref.branch >= len(train.branches) and len(growing) > 1 and open_here:
+            branch = open_here[0].branch  # a branch that is not there yet: the next toe
         for double in open_here:
-            if double.branch == branch and ref.branch == branch:
+            if double.branch == branch:
                 return Spot(double.ref, index, branch, double.value, double)
-        if open_here and ref.branch in (TRUNK, len(train.branches)):
-            foot = open_here[0]
-            return Spot(foot.ref, index, foot.branch, foot.value, foot)
         tip = train.branches[branch].tiles[-1]
         return Spot(train.ref(branch), index, branch, tip.outward, None, open_here[0] if open_here else None)
 

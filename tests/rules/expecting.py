@@ -24,7 +24,7 @@ def check(text: str) -> list[Entry]:
             assert answer(entry, want) == canonical(want), f"line {entry.line.number}: {entry.line.text}"
         elif isinstance(entry.line.says, Deed) and not entry.line.says.seen:
             assert not entry.ruling.violations, f"line {entry.line.number}: {entry.line.text}: {entry.ruling}"
-    assert set(number for number, want in wanted.items() if want) <= {entry.line.number for entry in entries}
+    assert {number for number, want in wanted.items() if want} <= {entry.line.number for entry in entries}
     return entries
 
 

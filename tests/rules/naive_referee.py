@@ -11,14 +11,35 @@ from typing import Any
 
 State = dict[str, Any]
 
-TABLES = {
-    "tournament": dict(chain=False, first="own or mexican", mexican_late=False, follow="cover", owed=True, many=False,
-                       clears="own", out_on_double=False),
-    "spruce": dict(chain=True, first="own", mexican_late=True, follow="anywhere", owed=True, many=False,
-                   clears="own", out_on_double=True),
-    "casual": dict(chain=False, first="own or mexican", mexican_late=False, follow="anywhere", owed=False, many=True,
-                   clears="any", out_on_double=True),
-}  # fmt: skip
+STRICT: State = {
+    "chain": False,
+    "first": "own or mexican",
+    "mexican_late": False,
+    "follow": "cover",
+    "owed": True,
+    "many": False,
+    "clears": "own",
+    "out_on_double": False,
+}
+TABLES: dict[str, State] = {
+    "tournament": STRICT,
+    "spruce": {
+        **STRICT,
+        "chain": True,
+        "first": "own",
+        "mexican_late": True,
+        "follow": "anywhere",
+        "out_on_double": True,
+    },
+    "casual": {
+        **STRICT,
+        "follow": "anywhere",
+        "owed": False,
+        "many": True,
+        "clears": "any",
+        "out_on_double": True,
+    },
+}
 
 
 def start(
@@ -83,7 +104,9 @@ def owed(s: State) -> list[Any]:
     return keys
 
 
-def may_lay(s: State, tile: tuple[int, int], key: Any, ignore_drawn: bool = False) -> bool:
+def may_lay(  # noqa: PLR0911, PLR0912 - as plain as can be
+    s: State, tile: tuple[int, int], key: Any, ignore_drawn: bool = False
+) -> bool:
     me = s["turn"]
     if end_of(s, key) not in tile:
         return False

@@ -45,9 +45,13 @@ def test_tiles_are_conserved_and_nothing_is_ever_wrong(seed: int) -> None:
     for move in table.moves:
         state = replay(state, [move])
         assert not [finding for finding in audit(state) if finding.anomaly.is_fault]
-        assert sum(hand.size for hand in state.hands) + state.boneyard + len(state.table) + (
-            state.rules.engine == "set_aside" and not state.begun
-        ) == state.rules.tile_set.size
+        assert (
+            sum(hand.size for hand in state.hands)
+            + state.boneyard
+            + len(state.table)
+            + (state.rules.engine == "set_aside" and not state.begun)
+            == state.rules.tile_set.size
+        )
     assert state == table.state
     assert sorted(tiles_in_play(state, table.boneyard)) == sorted(state.rules.tile_set)
 
@@ -100,7 +104,7 @@ def test_legal_moves_are_those_that_the_referee_calls_legal(seed: int, part: flo
     # A foot can be pointed at by more names than one; the list names it once.
     assert set(listed) <= asked
     assert {found for found in asked - set(listed) if found[0] != "play"} == set()
-    missing = {found for found in asked - set(listed)}
+    missing = asked - set(listed)
     assert all(any(found[1:3] == one[1:3] for one in listed) for found in missing)
     if not state.rules.chicken_foot:
         assert not missing

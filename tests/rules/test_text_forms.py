@@ -12,7 +12,7 @@ from companion.dominoes import Tile, TrainOwner
 from companion.rules.audit import Anomaly
 from companion.rules.errors import HouseRulesError
 from companion.rules.events import Event
-from companion.rules.house_rules import DealRow, HouseRules
+from companion.rules.house_rules import HouseRules
 from companion.rules.moves import parse_move
 from companion.rules.presets import RuleBook, standard_book
 from companion.rules.rulings import LEGAL, Fact, FactKind, Ruling, Violation, hand_of
@@ -96,7 +96,7 @@ def test_events_read_back(event: Event) -> None:
 def test_every_sentence_can_be_said() -> None:
     named = ("player", "turn", "tile", "set", "train", "value", "players", "where", "toes", "tiles", "round", "engine")
     for message in SENTENCES:
-        arguments = {name: "Ann" for name in (*named, "better", "times")}
+        arguments = dict.fromkeys((*named, "better", "times"), "Ann")
         sentence = say(Violation.of("R-01", message, **arguments))
         assert sentence.endswith(".") and "{" not in sentence
 
@@ -104,7 +104,9 @@ def test_every_sentence_can_be_said() -> None:
 def test_a_translator_is_asked_for_every_sentence() -> None:
     violation = Violation.of("R-04", "no_match", tile="6-5", train="mexican", value=3)
     asked: list[str] = []
-    assert say(violation, lambda text: asked.append(text) or text) == "The 6-5 does not fit: the Mexican train asks for 3."
+    assert (
+        say(violation, lambda text: asked.append(text) or text) == "The 6-5 does not fit: the Mexican train asks for 3."
+    )
     assert asked == ["the Mexican train", SENTENCES["no_match"]]
 
 
