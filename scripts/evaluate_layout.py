@@ -22,6 +22,8 @@ from companion.sightings import HIGHEST_PIPS, Detection, PipReading
 from companion.table.layout import Layout, lay_out
 from companion.table.record import layout_record
 from companion.table.seen import MarkerSighting, SeenTable
+from companion.vision.markers import find_markers
+from companion.vision.opening import open_picture
 
 CLEAR = 0.97
 """Probability that a good reading gives to its value."""
@@ -107,6 +109,7 @@ def main() -> None:
     parser.add_argument("--sure-misread", type=float, default=0.0)
     parser.add_argument("--invent", type=int, default=0)
     parser.add_argument("--markers", action="store_true", help="also give the true markers")
+    parser.add_argument("--pictures", type=Path, help="folder of the pictures: find the markers in them")
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
     worse = Worsening(args.corner_noise, args.lose, args.misread, args.sure_misread, args.invent, args.markers)
@@ -120,10 +123,14 @@ def main() -> None:
         begun = time.perf_counter()
         layout = lay_out(seen, highest=truth["set"])
         spent = time.perf_counter() - begun
+        if args.pictures:
+            layout = layout.marked_by(find_markers(open_picture(str(args.pictures / truth["photo"])), seen, layout))
         slowest, total = max(slowest, spent), total + spent
         lines.append(json.dumps(record(truth, seen, layout)))
     args.output.write_text("\n".join(lines) + "\n")
-    print(f"{len(lines)} pictures, {1000 * total / max(len(lines), 1):.1f} ms each, the slowest {1000 * slowest:.1f} ms")
+    print(
+        f"{len(lines)} pictures, {1000 * total / max(len(lines), 1):.1f} ms each, the slowest {1000 * slowest:.1f} ms"
+    )
 
 
 if __name__ == "__main__":

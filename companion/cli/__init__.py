@@ -19,6 +19,7 @@ from companion.errors import CompanionError
 
 COMMANDS = {
     "score": "Score hands of dominoes from photos.",
+    "table": "Find the trains on photos of a table.",
     "judge": "Ask the referee whether plays are legal.",
     "rules": "Show the house rules and the presets.",
 }

@@ -39,7 +39,7 @@ class ContactParameters:
     side_base: float = 6.0
     corner_base: float = 5.5
     """Lower: neighbouring trains meet at right angles more often than end to end."""
-    hub_base: float = 6.0
+    hub_base: float = 6.5
     close: float = 0.12
     """Tiles that touch lie this near, noise of the corners included."""
     gap_sigma: float = 0.28
@@ -59,7 +59,7 @@ class ContactParameters:
     """14 degrees: curves turn by up to 26 degrees a tile."""
     bend_most: float = 0.75
     hub_slide_sigma: float = 0.15
-    hub_slide_growth: float = 0.05
+    hub_slide_growth: float = 0.08
     """The further the end from the engine, the further its line may miss the middle."""
     hub_most: float = 3.0
     """Largest distance from an end to the engine's middle: a station of eight trains has a radius of 2.2."""
@@ -139,7 +139,9 @@ def _sides(tiles: PlacedTiles, p: ContactParameters) -> _Ports:
     turn = np.repeat([1j, -1j], len(doubles))
     out = np.tile(tiles.heading[doubles], 2) * turn
     port = np.repeat([2, 3], len(doubles))
-    return _Ports(np.tile(doubles, 2), np.full(len(out), SIDE_PART), port, np.tile(tiles.centre[doubles], 2) + 0.5 * out, out)
+    return _Ports(
+        np.tile(doubles, 2), np.full(len(out), SIDE_PART), port, np.tile(tiles.centre[doubles], 2) + 0.5 * out, out
+    )
 
 
 def _flanks(tiles: PlacedTiles) -> _Ports:
@@ -215,7 +217,9 @@ def _hubs(tiles: PlacedTiles, ends: _Ports, p: ContactParameters) -> Columns:
     ahead, slide = seen.real, seen.imag
     sigma = p.hub_slide_sigma + p.hub_slide_growth * np.maximum(ahead, 0)
     overlap = np.minimum(ahead - p.hub_touch + p.close, 0) / p.overlap_sigma
-    score = p.hub_base - ((slide / sigma) ** 2 + overlap**2) / 2 - p.hub_distance_cost * np.maximum(ahead - p.hub_touch, 0)
+    score = (
+        p.hub_base - ((slide / sigma) ** 2 + overlap**2) / 2 - p.hub_distance_cost * np.maximum(ahead - p.hub_touch, 0)
+    )
     score = score + np.log(tiles.double[doubles])[None]
     near = (ahead > 0) & (ahead < p.hub_most) & (score > p.worst) & (ends.tile[:, None] != doubles[None])
     one, two = np.nonzero(near)

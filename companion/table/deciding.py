@@ -75,9 +75,7 @@ def decide(
         for half, value in _common(logs, group, p).items():
             best[half] = value
     ends = tuple((int(a), int(b)) for a, b in best)
-    certainty = tuple(
-        (float(tiles.values[k, 0, a]), float(tiles.values[k, 1, b])) for k, (a, b) in enumerate(ends)
-    )
+    certainty = tuple((float(tiles.values[k, 0, a]), float(tiles.values[k, 1, b])) for k, (a, b) in enumerate(ends))
     wrong = tuple(_mismatches(joins, ends, certainty, p))
     return Decision(ends, certainty, wrong)
 
@@ -116,7 +114,10 @@ def _common(logs: Array, group: list[Half], p: DecidingParameters) -> dict[Half,
 
 
 def _mismatches(
-    joins: Sequence[Join], ends: Sequence[tuple[int, int]], certainty: Sequence[tuple[float, float]], p: DecidingParameters
+    joins: Sequence[Join],
+    ends: Sequence[tuple[int, int]],
+    certainty: Sequence[tuple[float, float]],
+    p: DecidingParameters,
 ) -> list[Mismatch]:
     found = []
     for index, join in enumerate(joins):

@@ -55,9 +55,7 @@ def find_faults(
         for tile, ends in enumerate(decision.ends)
         if max(ends) > highest
     ]
-    found += [
-        Anomaly(Fault.ORPHAN_TILE, (tile,), f"{name(decision.ends[tile])} lies by itself.") for tile in loose
-    ]
+    found += [Anomaly(Fault.ORPHAN_TILE, (tile,), f"{name(decision.ends[tile])} lies by itself.") for tile in loose]
     return tuple(found)
 
 

@@ -103,7 +103,10 @@ class _Program:
         weights = np.array([weight for row in rows for weight in row[1]])
         starts = np.cumsum([0, *(len(row[0]) for row in rows)])
         table = csr_array((weights, places, starts), shape=(len(rows), len(columns)))
-        for whole in (0, 1):  # without the demand for whole numbers first: six times faster, and nearly always whole anyway
+        for whole in (
+            0,
+            1,
+        ):  # without the demand for whole numbers first: six times faster, and nearly always whole anyway
             found = milp(
                 -np.array(self.gains)[columns],
                 integrality=np.full(len(columns), whole),
@@ -162,7 +165,10 @@ def _worth_weighing(contacts: Contacts, scores: Array, hub_gains: Array) -> NDAr
         if contacts.kind[index] == ContactKind.HUB:
             hubs[int(contacts.other[index])].append(index)
             continue
-        one, two = (int(contacts.tile[index]), int(contacts.half[index])), (int(contacts.other[index]), int(contacts.part[index]))
+        one, two = (
+            (int(contacts.tile[index]), int(contacts.half[index])),
+            (int(contacts.other[index]), int(contacts.part[index])),
+        )
         best.setdefault((*min(one, two), *max(one, two)), index)
     near: dict[tuple[int, int], float] = defaultdict(float)
     for (tile, _, other, _), index in best.items():

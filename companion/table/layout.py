@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from companion.sightings import HIGHEST_PIPS, Doubt
+from companion.sightings import HIGHEST_PIPS, Doubt, Quad
 from companion.table.contacts import ContactParameters, Contacts, find_contacts
 from companion.table.deciding import DecidingParameters, Decision, Join, decide
 from companion.table.evidence import EvidenceParameters, value_scores
@@ -16,7 +16,7 @@ from companion.table.joining import JoiningParameters, choose_joins
 from companion.table.marking import MarkingParameters, marked_trains
 from companion.table.plane import Plane, PlaneParameters
 from companion.table.rows import RowParameters, row_costs
-from companion.table.seen import Array, PlacedTiles, SeenTable, place_tiles
+from companion.table.seen import Array, MarkerSighting, PlacedTiles, SeenTable, place_tiles
 from companion.table.starts import StartParameters, find_trains, lost_tiles
 from companion.table.trains import Leg, Start, TrainParameters, find_engine
 
@@ -72,6 +72,16 @@ class Layout:
     doubts: tuple[Doubt, ...]
     anomalies: tuple[Anomaly, ...]
     plane: Plane | None
+    quads_px: tuple[Quad, ...]
+
+    def marked_by(self, markers: Sequence[MarkerSighting], parameters: MarkingParameters | None = None) -> Layout:
+        """The same layout with other markers: each marks the train at whose last tile it lies."""
+        if self.plane is None:
+            return self
+        lasts = [self.quads_px[train.tiles[-1]] for train in self.trains]
+        marked = marked_trains(markers, self.plane, lasts, parameters=parameters)
+        trains = tuple(replace(train, marker=k in marked) for k, train in enumerate(self.trains))
+        return replace(self, trains=trains)
 
 
 def lay_out(
@@ -101,11 +111,10 @@ def lay_out(
     found = find_trains(
         tiles, joins, decision.ends, engine=root, known=engine, highest=highest, parameters=p.starts, rows=p.rows
     )
-    marked = marked_trains(table.markers, tiles, found.legs, parameters=p.marking)
-    trains = tuple(_train(leg, decision.ends, k in marked) for k, leg in enumerate(found.legs))
+    trains = tuple(_train(leg, decision.ends) for leg in found.legs)
     if len(found.joins) < len(joins):
         decision = decide(tiles, found.joins, parameters=p.deciding)
-    return Layout(
+    layout = Layout(
         ends=decision.ends,
         certainty=decision.certainty,
         joins=found.joins,
@@ -119,11 +128,24 @@ def lay_out(
             found.joins, decision, found.legs, loose=found.loose, engine=root, value=found.value, highest=highest
         ),
         plane=tiles.plane,
+        quads_px=tuple(tile.quad_px for tile in table.tiles),
+    )
+    return layout.marked_by(table.markers, p.marking)
+
+
+def with_toes(parameters: LayoutParameters, toes: int) -> LayoutParameters:
+    """The same for house rules that want a chicken foot of so many toes on a double; 0 or 1 changes nothing."""
+    if toes < 2:
+        return parameters
+    return replace(
+        parameters,
+        contacts=replace(parameters.contacts, toes=True),
+        joining=replace(parameters.joining, toes=toes, toe_cost=0.5),
     )
 
 
 def _empty(table: SeenTable, engine: int | None) -> Layout:
-    return Layout((), (), (), None, engine, (), (), len(table.face_down), (), (), None)
+    return Layout((), (), (), None, engine, (), (), len(table.face_down), (), (), None, ())
 
 
 class _TableJoins:
@@ -138,7 +160,9 @@ class _TableJoins:
     def solve(self, *, attach: Set[int] = frozenset()) -> tuple[tuple[Join, ...], Decision, int | None]:
         """Joins, values and engine; joins of the tiles in `attach` with others gain."""
         contacts, p = self.contacts, self.p
-        among = [(int(one) in attach) != (int(two) in attach) for one, two in zip(contacts.tile, contacts.other, strict=True)]
+        among = [
+            (int(one) in attach) != (int(two) in attach) for one, two in zip(contacts.tile, contacts.other, strict=True)
+        ]
         scores = self.scores + p.joining.attach * np.array(among, dtype=np.float64)
         joining = choose_joins(self.tiles, contacts, scores, engine_values=self._engine_gains(), parameters=p.joining)
         joins = tuple(_as_join(contacts, k) for k in joining.chosen)
@@ -167,14 +191,13 @@ def _as_join(contacts: Contacts, index: int) -> Join:
     )
 
 
-def _train(leg: Leg, ends: Sequence[tuple[int, int]], marker: bool) -> LaidTrain:
+def _train(leg: Leg, ends: Sequence[tuple[int, int]]) -> LaidTrain:
     last = ends[leg.tiles[-1]]
     return LaidTrain(
         tiles=leg.tiles,
         inward=tuple(0 if part not in (0, 1) else part for part in leg.entered),
         open_end=last[leg.left if leg.left in (0, 1) else 0],
         open_double=last[0] == last[1],
-        marker=marker,
         mexican=leg.start is Start.FREE,
         branch=leg.start is Start.BRANCH,
     )

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from companion.table.seen import MarkerSighting, PlacedTiles
-from companion.table.trains import Leg
+from companion.sightings import Quad
+from companion.table.plane import Plane
+from companion.table.seen import MarkerSighting
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,19 +23,33 @@ class MarkingParameters:
 
 
 def marked_trains(
-    markers: Sequence[MarkerSighting], tiles: PlacedTiles, legs: Sequence[Leg],
+    markers: Sequence[MarkerSighting],
+    plane: Plane,
+    lasts_px: Sequence[Quad],
     parameters: MarkingParameters | None = None,
-) -> set[int]:  # fmt: skip
-    """Indices of the trains that have a marker; each marker marks the nearest train within reach."""
+) -> set[int]:
+    """Indices of the trains that have a marker: each marker marks the train whose last tile is nearest and within reach.
+
+    Args:
+        markers: places in pixels.
+        plane: picture to table.
+        lasts_px: the quad of each train's last tile.
+        parameters: how near is near.
+    """
     p = parameters or MarkingParameters()
     marked: set[int] = set()
-    believed = [marker for marker in markers if marker.score >= p.least_score]
-    if not believed or not legs:
+    if not lasts_px:
         return marked
-    last = np.array([leg.tiles[-1] for leg in legs])
-    for marker in believed:
-        x, y = tiles.plane.to_table(np.array(marker.place_px))
-        seen = (x + 1j * y - tiles.centre[last]) * tiles.heading[last].conj()
+    boxes = plane.to_table(np.array(lasts_px))
+    corners = boxes[..., 0] + 1j * boxes[..., 1]
+    centre = corners.mean(1)
+    heading = corners[:, :2].mean(1) - centre
+    heading /= np.maximum(np.abs(heading), 1e-9)
+    for marker in markers:
+        if marker.score < p.least_score:
+            continue
+        x, y = plane.to_table(np.array(marker.place_px))
+        seen = (x + 1j * y - centre) * heading.conj()
         off = np.hypot(np.maximum(np.abs(seen.real) - 1, 0), np.maximum(np.abs(seen.imag) - 0.5, 0))
         nearest = int(off.argmin())
         if off[nearest] < p.reach:

@@ -81,9 +81,7 @@ def find_trains(
     return FoundTrains(tuple(legs), tuple(sorted([*loose, *in_hands])), value, kept)
 
 
-def lost_tiles(
-    joins: Sequence[Join], ends: Sequence[tuple[int, int]], *, engine: int | None, count: int
-) -> set[int]:
+def lost_tiles(joins: Sequence[Join], ends: Sequence[tuple[int, int]], *, engine: int | None, count: int) -> set[int]:
     """Tiles of chains that touch no engine and do not begin with its value; empty where there is no engine."""
     if engine is None:
         return set()
@@ -116,7 +114,9 @@ def _shared_value(
     chains: Sequence[Sequence[int]], edges: Edges, ends: Sequence[tuple[int, int]], highest: int
 ) -> int | None:
     """The value of an engine outside the picture: what free ends of two chains show, or one and it is the set's highest."""
-    votes = Counter(value for chain in chains for value in {_free_value(tile, edges, ends) for tile in _tips(chain, edges)})
+    votes = Counter(
+        value for chain in chains for value in {_free_value(tile, edges, ends) for tile in _tips(chain, edges)}
+    )
     ranked = sorted(votes.items(), key=lambda row: (-row[1] - (row[0] == highest), -row[0]))
     return ranked[0][0] if ranked and ranked[0][1] + (ranked[0][0] == highest) > 1 else None
 

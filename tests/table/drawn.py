@@ -26,7 +26,9 @@ class DrawnTile:
 
     def corners(self) -> np.ndarray:
         side = 1j * self.heading
-        return np.array([self.centre + self.heading * u + side * v * 0.5 for u, v in ((1, -1), (1, 1), (-1, 1), (-1, -1))])
+        return np.array(
+            [self.centre + self.heading * u + side * v * 0.5 for u, v in ((1, -1), (1, 1), (-1, 1), (-1, -1))]
+        )
 
 
 @dataclass
@@ -68,7 +70,9 @@ def _fits(drawn: DrawnRound, tile: DrawnTile, near: int | None) -> bool:
     )
 
 
-def _choices(drawn: DrawnRound, tip: _Tip, ends: tuple[int, int], rng: np.random.Generator) -> list[tuple[DrawnTile, _Tip]]:
+def _choices(
+    drawn: DrawnRound, tip: _Tip, ends: tuple[int, int], rng: np.random.Generator
+) -> list[tuple[DrawnTile, _Tip]]:
     """Ways to lay a tile at a tip, in random order of preference."""
     inner, outer = ends if ends[0] == tip.value else ends[::-1]
     gap = float(rng.uniform(0, 0.3) if rng.random() < 0.95 else rng.uniform(0.3, 0.6))
@@ -76,7 +80,10 @@ def _choices(drawn: DrawnRound, tip: _Tip, ends: tuple[int, int], rng: np.random
     if inner == outer:
         turn = 1j * np.exp(1j * np.radians(rng.normal(0, 3)))
         centre = tip.place + tip.way * (gap + 0.5) + tip.way * 1j * rng.uniform(-0.08, 0.08)
-        crosswise = (DrawnTile((inner, outer), centre, tip.way * turn), _Tip(centre + tip.way * 0.5, tip.way, outer, None))
+        crosswise = (
+            DrawnTile((inner, outer), centre, tip.way * turn),
+            _Tip(centre + tip.way * 0.5, tip.way, outer, None),
+        )
         if rng.random() < 0.85:
             return [crosswise]
     bend = np.radians(rng.normal(0, 2.5) if rng.random() < 0.75 else rng.uniform(-18, 18))
@@ -88,10 +95,14 @@ def _choices(drawn: DrawnRound, tip: _Tip, ends: tuple[int, int], rng: np.random
     for side in rng.permutation([1j, -1j]):
         across = tip.way * side * np.exp(1j * np.radians(rng.normal(0, 2.5)))
         first = tip.place + tip.way * (gap + 0.5)
-        ways.append((DrawnTile((inner, outer), first + across * 0.5, -across), _Tip(first + across * 1.5, across, outer, None)))
+        ways.append(
+            (DrawnTile((inner, outer), first + across * 0.5, -across), _Tip(first + across * 1.5, across, outer, None))
+        )
         if tip.last is not None and tip.last != drawn.engine:
             begin = tip.place - tip.way * 0.5 + across * (0.5 + gap)
-            ways.append((DrawnTile((inner, outer), begin + across, -across), _Tip(begin + 2 * across, across, outer, None)))
+            ways.append(
+                (DrawnTile((inner, outer), begin + across, -across), _Tip(begin + 2 * across, across, outer, None))
+            )
     if rng.random() < 0.82:
         return [straight, *ways]
     return [*ways, straight]
@@ -172,7 +183,12 @@ def sure(value: int, clear: float = 0.98) -> PipReading:
 
 
 def look(
-    drawn: DrawnRound, rng: np.random.Generator, *, noise: float = 0.0, lost: float = 0.0, view: np.ndarray | None = None
+    drawn: DrawnRound,
+    rng: np.random.Generator,
+    *,
+    noise: float = 0.0,
+    lost: float = 0.0,
+    view: np.ndarray | None = None,
 ) -> tuple[SeenTable, list[int]]:
     """The round through a camera; which drawn tile each detection is. Noise in widths of the tile as seen."""
     matrix = camera(rng) if view is None else view

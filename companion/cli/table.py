@@ -1,0 +1,256 @@
+"""`companion table`: photos of a table in, trains out: where each stands, what is owed, what is wrong."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Protocol, runtime_checkable
+
+import click
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.cli.saving import NotSaved, ReadPhotosFolder
+from companion.cli.score_forms import as_record, error_record
+from companion.dominoes import SET_SIZES, parse_ends
+from companion.errors import CompanionError, ModelMissing, UnusablePhoto
+from companion.rules.house_rules import HouseRules
+from companion.rules.presets import standard_book
+from companion.sightings import PhotoReading, ReadTile
+from companion.table.layout import Layout, LayoutParameters, lay_out, with_toes
+from companion.table.record import layout_record
+from companion.table.seen import SeenTable, seen_table
+from companion.table.words import layout_lines
+from companion.vision.decode import combine, within_set
+from companion.vision.drawing_trains import draw_trains
+from companion.vision.markers import find_markers
+from companion.vision.opening import Picture, open_picture
+from companion.vision.reader import ReadParameters, SeenTile, conclude
+from companion.wiring import Workshop
+
+_JPEG_QUALITY = 90
+
+
+@runtime_checkable
+class SeesTables(Protocol):
+    """What laying out needs from a reader of photos: everything that was seen, before values are decided."""
+
+    parameters: ReadParameters
+
+    def read(self, image_bgr: NDArray[np.uint8], *, set_highest: int | None = None) -> PhotoReading:
+        """Read an upright picture; raises UnusablePhoto where nothing can be seen."""
+        ...
+
+    def see(self, image_bgr: NDArray[np.uint8]) -> tuple[list[SeenTile], list[NDArray[np.float64]]]:
+        """Face-up tiles, and the quads of face-down ones."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class TableOptions:
+    """What the person asked for: None as `set_highest` or `engine` finds it out, as `save` draws nothing."""
+
+    set_highest: int | None
+    engine: int | None
+    rules: HouseRules
+    as_json: bool
+    save: Path | None
+
+
+class EngineType(click.ParamType[int]):
+    """A double, written 12-12, or its value alone."""
+
+    name = "double"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """The value of the double."""
+        text = str(value)
+        try:
+            high, low = parse_ends(text if "-" in text else f"{text}-{text}")
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+        if high != low:
+            self.fail(f"{text} is no double", param, ctx)
+        return high
+
+
+@click.command("table")
+@click.argument("photos", metavar="PHOTO...", nargs=-1, required=True, type=click.Path())
+@click.option(
+    "--set", "set_name", type=click.Choice([*map(str, SET_SIZES), "auto"]), default="auto", show_default=True,
+    help="Highest double of the set.",
+)  # fmt: skip
+@click.option("--rules", "preset", default="base", show_default=True, metavar="PRESET", help="House rules to go by.")
+@click.option(
+    "--engine", type=EngineType(), metavar="12-12", help="The round's engine, where the photo leaves it open."
+)
+@click.option("--json", "json_wanted", is_flag=True, help="One JSON object a line, a photo each.")
+@click.option(
+    "--save", type=click.Path(path_type=Path), metavar="DIR",
+    help="Also write each photo to DIR with the trains drawn on it.",
+)  # fmt: skip
+@click.pass_context
+def command(
+    ctx: click.Context,
+    photos: tuple[str, ...],
+    set_name: str,
+    preset: str,
+    engine: int | None,
+    json_wanted: bool,
+    save: Path | None,
+) -> None:
+    """Find the trains in each PHOTO of a table: open ends, markers, uncovered doubles, wrong joins.
+
+    Exit status: 0 when every photo was laid out, 1 when one could not be (the others still are), 2 for a wrong call.
+    """
+    options = TableOptions(
+        set_highest=None if set_name == "auto" else int(set_name),
+        engine=engine,
+        rules=standard_book()[preset].rules,
+        as_json=json_wanted,
+        save=save,
+    )
+    if engine is not None and options.set_highest is not None and engine > options.set_highest:
+        raise click.UsageError(f"There is no {engine}-{engine} in a double-{set_name} set.")
+    workshop: Workshop = ctx.obj or Workshop.from_environment()
+    ctx.exit(0 if lay_out_photos(photos, workshop, options=options) else 1)
+
+
+def lay_out_photos(photos: Sequence[str], workshop: Workshop, *, options: TableOptions) -> bool:
+    """Lay out and print; True when nothing failed."""
+    try:
+        reader = workshop.reader()
+    except ModelMissing as error:
+        for photo in photos if options.as_json else ():
+            _print_record(error_record(photo, "model_missing", str(error)))
+        raise
+    if not isinstance(reader, SeesTables):
+        raise TypeError("this reader tells only what it decided, not what it saw")
+    folder, all_good = _folder(photos, options)
+    for photo in photos:
+        try:
+            all_good = _one(photo, reader, folder, options=options) and all_good
+        except UnusablePhoto as error:
+            all_good = False
+            if options.as_json:
+                _print_record(error_record(photo, error.code, error.message))
+            _complain(photo, error.message)
+    return all_good
+
+
+def _one(photo: str, reader: SeesTables, folder: TrainsFolder | None, *, options: TableOptions) -> bool:
+    """Open, read, lay out, print, draw. False when only the drawing failed; raises UnusablePhoto when the photo did."""
+    picture = open_picture(photo)
+    reading, layout = lay_out_picture(picture, reader, options=options)
+    lines = layout_lines(layout, owed_by=options.rules.double_owed_by)
+    if options.as_json:
+        record = as_record(photo, reading, score=reading.pips)
+        _print_record({**record, **layout_record(layout)})
+    else:
+        click.echo(f"{click.format_filename(photo)}: {lines[0]}")
+        for line in lines[1:]:
+            click.echo(f"  {line}")
+    if folder is None:
+        return True
+    try:
+        quads = [tile.quad_px for tile in reading.tiles]
+        written = folder.write_drawing(photo, draw_trains(picture, quads, layout, lines=lines))
+    except CompanionError as error:
+        _complain(photo, str(error))
+        return False
+    if not options.as_json:
+        click.echo(f"  Drawn: {click.format_filename(written)}")
+    return True
+
+
+def lay_out_picture(picture: Picture, reader: SeesTables, *, options: TableOptions) -> tuple[PhotoReading, Layout]:
+    """See a picture once, decide values and layout together; the reading has the values that the neighbours settled.
+
+    Raises:
+        UnusablePhoto: nothing can be seen.
+    """
+    tiles, backs = reader.see(picture)
+    size_wh = (int(picture.shape[1]), int(picture.shape[0]))
+    if not tiles and not backs:
+        reading = reader.read(picture, set_highest=options.set_highest)  # says why nothing was seen
+    else:
+        reading = conclude(tiles, backs, size_wh, options.set_highest, reader.parameters)
+    seen = _seen_table(tiles, backs, reading, reader.parameters)
+    parameters = with_toes(LayoutParameters(), options.rules.chicken_foot)
+    layout = lay_out(seen, highest=reading.set_highest, engine=options.engine, parameters=parameters)
+    markers = find_markers(picture, seen, layout)
+    if markers:
+        layout = layout.marked_by(markers)
+    decided = tuple(
+        ReadTile(ends, tile.quad_px, tile.confidence) for tile, ends in zip(reading.tiles, layout.ends, strict=True)
+    )
+    return replace(reading, tiles=decided, doubts=reading.doubts + layout.doubts), layout
+
+
+def _seen_table(
+    tiles: Sequence[SeenTile],
+    backs: Sequence[NDArray[np.float64]],
+    reading: PhotoReading,
+    parameters: ReadParameters,
+) -> SeenTable:
+    """What was seen, with open values; where the picture as a whole decided for another value, that one comes first."""
+    rows = [combine(tile.values.values, np.stack([c.values for c in tile.pips]), parameters.decode) for tile in tiles]
+    logs = within_set(np.array(rows).reshape(-1, 2, 19), reading.set_highest, parameters.decode)
+    values = np.exp(logs)
+    for index, tile in enumerate(reading.tiles):
+        for half, value in enumerate(tile.ends):
+            best = int(values[index, half].argmax())
+            values[index, half, [best, value]] = values[index, half, [value, best]]
+    quads = np.array([tile.quad for tile in tiles]).reshape(-1, 4, 2)
+    face_down = np.array(backs).reshape(-1, 4, 2)
+    scores = np.array([tile.belief for tile in tiles])
+    return seen_table(quads, values, scores, face_down_px=face_down)
+
+
+class TrainsFolder(ReadPhotosFolder):
+    """The folder that takes the drawings."""
+
+    def write_drawing(self, photo: str, drawn: Picture) -> Path:
+        """Write a drawing as JPEG; gives the file's path.
+
+        Raises:
+            NotSaved: it cannot be written; a half-written file is not left behind.
+        """
+        encoded, data = cv2.imencode(".jpg", drawn, [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])
+        if not encoded:
+            raise NotSaved("The drawn picture cannot be encoded.")
+        target = self._free_name(Path(photo).stem)
+        unfinished = target.with_name(f".{target.name}.{os.getpid()}")
+        try:
+            unfinished.write_bytes(data.tobytes())
+            unfinished.replace(target)
+        except OSError as error:
+            unfinished.unlink(missing_ok=True)
+            raise NotSaved(f"{target} cannot be written: {error.strerror or error}.") from error
+        return target
+
+
+def _folder(photos: Sequence[str], options: TableOptions) -> tuple[TrainsFolder | None, bool]:
+    """The folder to draw into, if one was wanted and can be had, and whether what was wanted can be had."""
+    if options.save is None:
+        return None, True
+    try:
+        opened = TrainsFolder.open(options.save, sources=photos)
+    except CompanionError as error:
+        _complain(str(options.save), f"{error} The trains follow without pictures.")
+        return None, False
+    assert isinstance(opened, TrainsFolder)
+    return opened, True
+
+
+def _print_record(record: dict[str, object]) -> None:
+    # ASCII only: a file name that is no UTF-8, or a terminal that knows none, must not end the run
+    click.echo(json.dumps(record, allow_nan=False))
+
+
+def _complain(what: str, message: str) -> None:
+    click.echo(f"companion: {click.format_filename(what)}: {message}", err=True)

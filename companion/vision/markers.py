@@ -1,0 +1,236 @@
+"""Find what may be a train's marker: a coin, a chip, a little train, sweets, on or beside a train's last tile.
+
+No list of things that serve as markers is ever complete, so none is used. A marker is what does not belong: on a tile,
+where the face should shine through the pips and does not; beside a tile, a small patch whose colours the rest of the table
+hardly has. Dots, checks and wood grain are all over the table and so are nothing new; the shadow of a tile is beside every tile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.sightings import Point
+from companion.table.layout import LaidTrain, Layout
+from companion.table.plane import Plane
+from companion.table.seen import MarkerSighting, SeenTable
+from companion.vision.opening import Picture
+
+Mask = NDArray[np.bool_]
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class MarkerParameters:
+    """Lengths in tile widths, areas in squares of them."""
+
+    scale_px: int = 20
+    """Pixels for a tile width in the flattened picture: a coin is then 15 pixels wide."""
+    rim: float = 2.6
+    """How far around the tiles the table is looked at."""
+    most_px: int = 1600
+    """No flattened picture is larger; a tile seen far from the others would make it so."""
+    wall: float = 0.16
+    """Beside a tile its side wall and its darkest shadow show; nothing is sought there."""
+    reach: tuple[float, float] = (0.35, 1.35)
+    """Nearest and furthest middle of a marker from the last tile's rim."""
+    aside: float = 0.6
+    """How far its middle may lie from the tile's middle line."""
+    rare: float = 0.12
+    """A colour is new where the table has less than this share of what an even spread over its colours would give."""
+    area: tuple[float, float] = (0.14, 1.5)
+    """Smallest and largest new patch: a small coin has 0.3, a poker chip 1.2."""
+    filled: float = 0.45
+    """Share of its bounding box that a marker fills; a shadow's edge or a cable fills little."""
+    face_least: float = 0.22
+    """On the tile: less face than this in the disc is a marker; the densest 18 leaves 0.4."""
+    disc: float = 0.3
+    """Radius of that disc."""
+    face_distance: float = 38.0
+    """Colours within this distance (of 8-bit Lab) of the face's are face."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Flat:
+    """The table from above: `lab` (h, w, 3), `matrix` plane to its pixels, `tiles` where tiles lie, `inside` the picture."""
+
+    lab: NDArray[np.uint8]
+    matrix: Array
+    tiles: Mask
+    inside: Mask
+    scale: float
+
+    def at(self, place: complex) -> tuple[float, float]:
+        x, y, _ = self.matrix @ np.array([place.real, place.imag, 1.0])
+        return float(x), float(y)
+
+
+def find_markers(
+    image_bgr: Picture, seen: SeenTable, layout: Layout, parameters: MarkerParameters | None = None
+) -> tuple[MarkerSighting, ...]:
+    """Look at the last tile of every train.
+
+    Args:
+        image_bgr: the upright picture, height x width x 3.
+        seen: the tiles that the layout was made from.
+        layout: where the trains end.
+        parameters: sizes and thresholds.
+    """
+    p = parameters or MarkerParameters()
+    if layout.plane is None or not layout.trains:
+        return ()
+    quads = np.array([tile.quad_px for tile in seen.tiles])
+    flat = _flatten(image_bgr, layout.plane, quads, np.array(seen.face_down).reshape(-1, 4, 2), p)
+    boxes = layout.plane.to_table(quads)
+    corners = boxes[..., 0] + 1j * boxes[..., 1]
+    new = _new_colours(flat, [corners[train.tiles[-1]] for train in layout.trains], p)
+    found = []
+    for train in layout.trains:
+        sighting = _on_tile(flat, corners[train.tiles[-1]], p) or _beside(flat, new, corners, train, p)
+        if sighting is not None:
+            place, score = sighting
+            found.append(MarkerSighting(_to_pixel(layout.plane, place), score))
+    return tuple(found)
+
+
+def _to_pixel(plane: Plane, place: complex) -> Point:
+    x, y = plane.to_picture(np.array([place.real, place.imag]))
+    return float(x), float(y)
+
+
+def _flatten(image_bgr: Picture, plane: Plane, quads: Array, backs: Array, p: MarkerParameters) -> _Flat:
+    points = plane.to_table(quads).reshape(-1, 2)
+    low, high = points.min(0) - p.rim, points.max(0) + p.rim
+    scale = min(float(p.scale_px), p.most_px / float((high - low).max()))
+    left, top = (float(length) for length in low)
+    place = np.array([[scale, 0, -scale * left], [0, scale, -scale * top], [0, 0, 1.0]])
+    wide, tall = (int(np.ceil(length)) for length in scale * (high - low))
+    size = (wide, tall)
+    warp = place @ plane.matrix
+    flat = cv2.warpPerspective(image_bgr, warp, size, flags=cv2.INTER_AREA, borderMode=cv2.BORDER_CONSTANT)
+    inside = cv2.warpPerspective(np.full(image_bgr.shape[:2], 255, np.uint8), warp, size) > 250
+    covered = np.zeros(size[::-1], np.uint8)
+    for quad in (*quads, *backs):
+        corners = plane.to_table(quad) @ place[:2, :2].T + place[:2, 2]
+        cv2.fillConvexPoly(covered, np.round(corners).astype(np.int32), 1)
+    reach = 2 * round(p.wall * scale) + 1
+    covered = cv2.dilate(covered, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (reach, reach)))
+    lab = cv2.cvtColor(cv2.GaussianBlur(flat, (0, 0), 0.8), cv2.COLOR_BGR2LAB)
+    return _Flat(np.asarray(lab, np.uint8), place, covered > 0, inside, scale)
+
+
+_BINS = np.array([12, 8, 8])
+"""Widths of a colour bin in 8-bit Lab: light changes within a table more than hue does."""
+
+
+def _new_colours(flat: _Flat, lasts: Iterable[NDArray[np.complex128]], p: MarkerParameters) -> Mask:
+    """Pixels whose colour the table, looked at away from the trains' ends, hardly has."""
+    near = np.zeros(flat.tiles.shape, np.uint8)
+    for corners in lasts:
+        cv2.circle(near, _whole(flat.at(complex(corners.mean()))), round(2.6 * flat.scale), 1, -1)
+    known = flat.inside & ~flat.tiles & (near == 0)
+    if known.sum() < 50 * flat.scale**2 / 4:
+        known = flat.inside & ~flat.tiles
+    bins = flat.lab // _BINS.astype(np.uint8)
+    shape = tuple((256 // _BINS + 1).tolist())
+    index = np.ravel_multi_index(tuple(bins.reshape(-1, 3).T), shape).reshape(bins.shape[:2])
+    count = np.bincount(index[known], minlength=int(np.prod(shape))).astype(np.float64).reshape(shape)
+    for axis in range(3):  # neighbours in colour count too, so that light and noise do not make colours new
+        count = count + 0.7 * (np.roll(count, 1, axis) + np.roll(count, -1, axis))
+    used = max(int((count > 0).sum()), 1)
+    share = count.ravel()[index] * used / max(float(count.sum()), 1.0)
+    return np.asarray((share < p.rare) & flat.inside & ~flat.tiles)
+
+
+def _whole(place: tuple[float, float]) -> tuple[int, int]:
+    return round(place[0]), round(place[1])
+
+
+def _on_tile(flat: _Flat, corners: NDArray[np.complex128], p: MarkerParameters) -> tuple[complex, float] | None:
+    """A marker that lies on the tile: a disc in which the tile's face does not show."""
+    centre = complex(corners.mean())
+    along = complex(corners[:2].mean()) - centre
+    face = _face_colour(flat, corners)
+    best = (1.0, centre)
+    for step in (-0.5, -0.3, 0.3, 0.5):
+        place = centre + step * along
+        pixels = _disc(flat, place, p.disc)
+        if len(pixels):
+            best = min(
+                best, (float((np.abs(pixels - face).sum(1) < p.face_distance).mean()), place), key=lambda x: x[0]
+            )
+    share, place = best
+    return (place, 1.0 - share) if share < p.face_least else None
+
+
+def _face_colour(flat: _Flat, corners: NDArray[np.complex128]) -> Array:
+    """The colour of a tile's face: the median along its rim, where no pips are."""
+    centre = corners.mean()
+    inner = centre + (corners - centre) * 0.86
+    steps = np.linspace(0, 1, 12)
+    rim = np.concatenate([inner[k] + steps * (inner[(k + 1) % 4] - inner[k]) for k in range(4)])
+    return np.asarray(np.median(_colours(flat, rim), axis=0))
+
+
+def _disc(flat: _Flat, place: complex, radius: float) -> Array:
+    """Colours (k, 3) in a disc of the plane."""
+    grid = np.linspace(-radius, radius, 9)
+    offsets = (grid[:, None] + 1j * grid[None]).ravel()
+    return _colours(flat, place + offsets[np.abs(offsets) <= radius])
+
+
+def _colours(flat: _Flat, places: NDArray[np.complex128]) -> Array:
+    """Colours (k, 3) at places of the plane; those outside the picture are left out."""
+    x = np.round(places.real * flat.scale + flat.matrix[0, 2]).astype(int)
+    y = np.round(places.imag * flat.scale + flat.matrix[1, 2]).astype(int)
+    ok = (x >= 0) & (y >= 0) & (x < flat.lab.shape[1]) & (y < flat.lab.shape[0])
+    x, y = x[ok], y[ok]
+    seen = flat.inside[y, x]
+    return np.asarray(flat.lab[y[seen], x[seen]], dtype=np.float64)
+
+
+def _beside(
+    flat: _Flat, new: Mask, corners: NDArray[np.complex128], train: LaidTrain, p: MarkerParameters
+) -> tuple[complex, float] | None:
+    """A marker beside the tile or beyond its end: a small, full patch of new colour."""
+    last = corners[train.tiles[-1]]
+    centre = complex(last.mean())
+    up = complex(last[:2].mean()) - centre
+    up /= max(abs(up), 1e-9)
+    out = -up if train.inward[-1] == 0 else up
+    ways = [(up * 1j, 0.5), (up * -1j, 0.5), (out, 1.0)]
+    best: tuple[complex, float] | None = None
+    for place, score in _patches(flat, new, centre, p):
+        for way, rim in ways:
+            seen = (place - centre) * way.conjugate()
+            if (
+                p.reach[0] <= seen.real - rim <= p.reach[1]
+                and abs(seen.imag) <= p.aside
+                and (best is None or score > best[1])
+            ):
+                best = place, score
+    return best
+
+
+def _patches(flat: _Flat, new: Mask, centre: complex, p: MarkerParameters) -> list[tuple[complex, float]]:
+    """Patches of new colour around a place whose size and shape a marker may have, each with how full it is."""
+    x, y = _whole(flat.at(centre))
+    side = round(3.4 * flat.scale)
+    left, top = max(x - side, 0), max(y - side, 0)
+    window = new[top : y + side, left : x + side].astype(np.uint8)
+    if not window.size:
+        return []
+    closed = cv2.morphologyEx(window, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
+    count, _, stats, centres = cv2.connectedComponentsWithStats(closed)
+    found = []
+    for k in range(1, count):
+        wide, high, area = (float(value) for value in stats[k, 2:5])
+        size, filled = area / flat.scale**2, area / (wide * high)
+        if p.area[0] <= size <= p.area[1] and filled >= p.filled and max(wide, high) < 1.8 * flat.scale:
+            place = complex(*((centres[k] + (left, top) - flat.matrix[:2, 2]) / flat.scale))
+            found.append((place, min(1.0, 0.5 + filled / 2)))
+    return found
