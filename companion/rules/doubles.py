@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from companion.dominoes import Tile
 from companion.rules.house_rules import HouseRules
 from companion.rules.state import RoundState
-from companion.rules.trains import Branch, LaidTile, Train, TrainRef
+from companion.rules.trains import LaidTile, Train, TrainRef
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,31 +43,38 @@ class OpenDouble:
 def open_doubles(state: RoundState) -> list[OpenDouble]:
     """The doubles that count as open, in the order in which they were laid."""
     found: list[OpenDouble] = []
-    for index, train in enumerate(state.trains):
-        found.extend(_of_train(state, index, train))
+    if state.rules.chicken_foot:
+        for index, train in enumerate(state.trains):
+            found.extend(_feet(state, index, train))
+    else:
+        for index, train in enumerate(state.trains):
+            for number, branch in enumerate(train.branches):
+                if branch.tiles and branch.tiles[-1].tile.is_double:
+                    found.extend(_bare(state, index, train, number))
     if len(found) > 1:
         found.sort(key=lambda double: -1 if double.laid.order is None else double.laid.order)
     return found
 
 
-def _of_train(state: RoundState, index: int, train: Train) -> Iterator[OpenDouble]:
-    wanted = state.rules.chicken_foot
+def _bare(state: RoundState, index: int, train: Train, number: int) -> Iterator[OpenDouble]:
+    """The double at the tip of a branch, unless nobody can cover it any more."""
+    tiles = train.branches[number].tiles
+    if _counts(state, tiles[-1]):
+        yield OpenDouble(tiles[-1], index, number, len(tiles) - 1, 0, train.ref(number))
+
+
+def _feet(state: RoundState, index: int, train: Train) -> Iterator[OpenDouble]:
+    """The doubles of a train that lack toes, wherever they lie in it."""
     for number, branch in enumerate(train.branches):
-        for place in _double_places(branch, wanted):
-            toes = train.toes(number, place) if wanted else 0
-            laid = branch.tiles[place]
-            if (toes < wanted or not wanted) and not (
-                state.rules.double_dead == "dropped" and is_dead(state.rules, state.table, laid)
-            ):
-                yield OpenDouble(laid, index, number, place, toes, train.ref(number))
+        for place, laid in enumerate(branch.tiles):
+            if laid.tile.is_double:
+                toes = train.toes(number, place)
+                if toes < state.rules.chicken_foot and _counts(state, laid):
+                    yield OpenDouble(laid, index, number, place, toes, train.ref(number))
 
 
-def _double_places(branch: Branch, wanted: int) -> list[int]:
-    """Where doubles lie that may be open: only at the tip, unless they want several toes."""
-    tiles = branch.tiles
-    if wanted:
-        return [place for place, laid in enumerate(tiles) if laid.tile.high == laid.tile.low]
-    return [len(tiles) - 1] if tiles and tiles[-1].tile.is_double else []
+def _counts(state: RoundState, laid: LaidTile) -> bool:
+    return state.rules.double_dead == "owed" or not is_dead(state.rules, state.table, laid)
 
 
 def is_dead(rules: HouseRules, table: frozenset[Tile], laid: LaidTile) -> bool:

@@ -50,7 +50,7 @@ def is_after_chain(case: Case, play: Play) -> bool:
 
 def where_is(state: RoundState, seat: int, tile: Tile) -> Iterator[Violation]:
     """R-03: the set has no such tile, or it lies or is held somewhere else."""
-    if tile not in state.rules.tile_set:
+    if tile.high > state.rules.set:
         yield Violation.of("R-03", "no_such_tile", tile=tile, set=state.rules.set)
     elif tile in state.table:
         yield Violation.of("R-03", "tile_on_table", tile=tile)

@@ -47,7 +47,7 @@ from companion.rules.rulings import WHOSE_TURN, Ruling, Violation, ruling
 from companion.rules.state import RoundState
 from companion.rules.trains import TrainRef
 from companion.rules.transition import happen
-from companion.rules.turns import Case, settled
+from companion.rules.turns import Case, next_in_turn, settled
 from companion.rules.view import TurnView
 
 BASIC_FIRST: tuple[str, ...] = (
@@ -243,9 +243,10 @@ class legal_moves:  # noqa: N801 - it reads as the function it stands for
         if state.turn.seat is None:
             return state.players
         seats = [state.turn.seat]
-        if state.turn.chain or state.turn.following:
-            seats += state.seats_after(state.turn.seat)
-        return tuple(state.players[seat] for seat in seats)
+        silent = state.turn.following and state.rules.double_stuck == "turn_ends"
+        if state.turn.chain or silent:
+            seats.append(next_in_turn(state, state.turn.seat)[0])
+        return tuple(state.players[seat] for seat in dict.fromkeys(seats))
 
     def _others(self) -> Iterator[Move]:
         state = self._state
@@ -266,9 +267,14 @@ def _legal_in(case: Case, player: str) -> Iterator[Play | Draw | Pass | Done]:
     for play in _plays(case.view, player, playable(case.state, case.seat)):
         if _judge(case.again(), play).is_legal:
             yield play
-    for move in (Draw(player), Pass(player), Done(player)):
-        if _judge(case.again(), move).is_legal:
-            yield move
+    if _judge(case.again(), Draw(player)).is_legal:
+        yield Draw(player)
+    passes = _judge(case.again(), Pass(player)).is_legal
+    if passes:
+        yield Pass(player)
+    # Outside a first chain "done" is judged as a pass.
+    if _judge(case.again(), Done(player)).is_legal if case.turn.chain else passes:
+        yield Done(player)
 
 
 def whose_turn_is_unknown(state: RoundState) -> bool:
