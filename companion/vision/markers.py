@@ -42,11 +42,17 @@ class MarkerParameters:
     """How far its middle may lie from the tile's middle line."""
     rare: float = 0.12
     """A colour is new where the table has less than this share of what an even spread over its colours would give."""
-    area: tuple[float, float] = (0.14, 1.5)
-    """Smallest and largest new patch: a small coin has 0.3, a poker chip 1.2."""
-    filled: float = 0.45
-    """Share of its bounding box that a marker fills; a shadow's edge or a cable fills little."""
-    face_least: float = 0.22
+    area: tuple[float, float] = (0.14, 2.8)
+    """Smallest and largest hull of a new patch: a small coin has 0.3, a poker chip 2.3."""
+    longest: float = 2.1
+    """No side of the narrowest box around it is longer."""
+    bridge: float = 0.45
+    """New pixels this near to each other are one patch: the spots on a chip's rim."""
+    filled: float = 0.55
+    """Share of its narrowest box that a marker's hull fills; a cable or a shadow's edge fills little."""
+    solid: float = 0.4
+    """Share of its hull that is new."""
+    face_least: float = 0.3
     """On the tile: less face than this in the disc is a marker; the densest 18 leaves 0.4."""
     disc: float = 0.3
     """Radius of that disc."""
@@ -137,7 +143,7 @@ def _new_colours(flat: _Flat, lasts: Iterable[NDArray[np.complex128]], p: Marker
         known = flat.inside & ~flat.tiles
     bins = flat.lab // _BINS.astype(np.uint8)
     shape = tuple((256 // _BINS + 1).tolist())
-    index = np.ravel_multi_index(tuple(bins.reshape(-1, 3).T), shape).reshape(bins.shape[:2])
+    index = np.asarray(np.ravel_multi_index(tuple(bins.reshape(-1, 3).T), shape)).reshape(bins.shape[:2])
     count = np.bincount(index[known], minlength=int(np.prod(shape))).astype(np.float64).reshape(shape)
     for axis in range(3):  # neighbours in colour count too, so that light and noise do not make colours new
         count = count + 0.7 * (np.roll(count, 1, axis) + np.roll(count, -1, axis))
@@ -224,13 +230,19 @@ def _patches(flat: _Flat, new: Mask, centre: complex, p: MarkerParameters) -> li
     window = new[top : y + side, left : x + side].astype(np.uint8)
     if not window.size:
         return []
-    closed = cv2.morphologyEx(window, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
-    count, _, stats, centres = cv2.connectedComponentsWithStats(closed)
+    reach = 2 * round(p.bridge * flat.scale / 2) + 1
+    closed = cv2.morphologyEx(window, cv2.MORPH_CLOSE, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (reach, reach)))
+    outlines, _ = cv2.findContours(closed, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     found = []
-    for k in range(1, count):
-        wide, high, area = (float(value) for value in stats[k, 2:5])
-        size, filled = area / flat.scale**2, area / (wide * high)
-        if p.area[0] <= size <= p.area[1] and filled >= p.filled and max(wide, high) < 1.8 * flat.scale:
-            place = complex(*((centres[k] + (left, top) - flat.matrix[:2, 2]) / flat.scale))
-            found.append((place, min(1.0, 0.5 + filled / 2)))
+    for outline in outlines:
+        hull = cv2.convexHull(outline)
+        _, (wide, high), _ = cv2.minAreaRect(hull)
+        area = float(cv2.contourArea(hull))
+        size, filled = area / flat.scale**2, area / max(wide * high, 1.0)
+        if not p.area[0] <= size <= p.area[1] or filled < p.filled or max(wide, high) > p.longest * flat.scale:
+            continue
+        solid = float(cv2.contourArea(outline)) / max(area, 1.0)
+        if solid >= p.solid:
+            x, y = hull.reshape(-1, 2).mean(0) + (left, top) - flat.matrix[:2, 2]
+            found.append((complex(x, y) / flat.scale, min(1.0, 0.5 + solid / 2)))
     return found

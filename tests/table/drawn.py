@@ -116,9 +116,8 @@ def _lay(drawn: DrawnRound, tip: _Tip, bag: list[tuple[int, int]], rng: np.rando
     pick = int(rng.choice(fitting))
     for tile, then in _choices(drawn, tip, bag[pick], rng):
         if abs(tile.centre) < 26 and _fits(drawn, tile, tip.last):
-            if rng.random() < 0.5:  # which half a reader calls a is chance
-                tile = DrawnTile(tile.ends[::-1], tile.centre, -tile.heading)
-            drawn.tiles.append(tile)
+            turned = DrawnTile(tile.ends[::-1], tile.centre, -tile.heading)
+            drawn.tiles.append(turned if rng.random() < 0.5 else tile)  # which half a reader calls a is chance
             bag.pop(pick)
             return _Tip(then.place, then.way, then.value, len(drawn.tiles) - 1)
     return None
