@@ -16,6 +16,7 @@ from companion.rules.moves import Catch, Done, Draw, End, Knock, LayEngine, Mark
 from companion.rules.presets import standard_book
 from companion.rules.referee import apply, is_legal, legal_moves, rule_on
 from companion.rules.selfplay import NobodyOpens, Table, deal, play_round, random_rules, tiles_in_play
+from companion.rules.snapshot import read_state, write_state
 from companion.rules.state import RoundState
 from companion.rules.trains import TrainRef
 from companion.rules.transition import begin_with, replay
@@ -72,6 +73,20 @@ def test_the_journal_replays_to_the_same_state_and_undo_is_a_shorter_journal(see
     assert [parse_move(str(move)) for move in table.moves] == table.moves or any(
         isinstance(move, Play) and move.outward is None for move in table.moves
     )
+
+
+@settings(max_examples=20)
+@given(st.integers(0, 2**32), st.floats(0, 1))
+def test_states_read_back(seed: int, part: float) -> None:
+    table = played(seed)
+    state = replay(table.opening, table.moves[: int(part * len(table.moves))])
+    assert read_state(write_state(state)) == state
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"rules": 1}', "null"])
+def test_what_is_no_state_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r".+"):
+        read_state(text)
 
 
 def universe(state: RoundState) -> list[Move]:
