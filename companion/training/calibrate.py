@@ -1,12 +1,14 @@
 """Fit how much each reader counts, and check that confidence means something, on owners left out of training.
 
-`python -m companion.training.calibrate --shared DIR --fold MODELS:PART:OWNER ...` reads each owner's photos with weights that never saw
-them, then tries weights of the two readers for the least surprise (mean -log probability of the true value of a half).
+`python -m companion.training.calibrate --shared DIR --fold MODELS:PART:OWNER ...` reads each owner's photos with weights
+that never saw them, then tries weights of the two readers for the least surprise (mean -log probability of the true
+value of a half).
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import click
@@ -55,7 +57,7 @@ def reliability(logs: Array, true: NDArray[np.int64]) -> list[tuple[float, float
     best, right = np.exp(logs.max(1)), logs.argmax(1) == true
     edges = (0.0, 0.5, 0.7, 0.85, 0.93, 0.97, 0.99, 0.999, 1.01)
     rows = []
-    for low, high in zip(edges[:-1], edges[1:], strict=True):
+    for low, high in pairwise(edges):
         chosen = (best >= low) & (best < high)
         if chosen.any():
             rows.append((float(best[chosen].mean()), float(right[chosen].mean()), int(chosen.sum())))
