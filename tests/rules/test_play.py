@@ -38,7 +38,7 @@ def played(seed: int) -> Table:
             continue
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(st.integers(0, 2**32))
 def test_tiles_are_conserved_and_nothing_is_ever_wrong(seed: int) -> None:
     table = played(seed)
@@ -57,7 +57,7 @@ def test_tiles_are_conserved_and_nothing_is_ever_wrong(seed: int) -> None:
     assert sorted(tiles_in_play(state, table.boneyard)) == sorted(state.rules.tile_set)
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(st.integers(0, 2**32))
 def test_the_journal_replays_to_the_same_state_and_undo_is_a_shorter_journal(seed: int) -> None:
     table = played(seed)
@@ -108,7 +108,7 @@ def key(move: Move) -> tuple[str, ...]:
     return (str(move),)
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(st.integers(0, 2**32), st.floats(0, 1))
 def test_legal_moves_are_those_that_the_referee_calls_legal(seed: int, part: float) -> None:
     table = played(seed)
