@@ -8,11 +8,21 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from companion.table.contacts import SIDE_PART
 from companion.table.deciding import Join
 from companion.table.rows import RowParameters, neighbours_in_row
 from companion.table.seen import PlacedTiles
-from companion.table.trains import Edges, Leg, Start, components, edges_of, legs_from
+from companion.table.trains import (
+    Edges,
+    Leg,
+    Start,
+    components,
+    edges_of,
+    free_part,
+    free_value,
+    legs_from,
+    tip_values,
+    tips_of,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,36 +97,14 @@ def lost_tiles(joins: Sequence[Join], ends: Sequence[tuple[int, int]], *, engine
         return set()
     edges = edges_of(joins)
     chains = [part for part in components(count, edges) if len(part) > 1 and engine not in part]
-    return {
-        tile
-        for chain in chains
-        if ends[engine][0] not in [_free_value(tip, edges, ends) for tip in _tips(chain, edges)]
-        for tile in chain
-    }
-
-
-def _free_part(tile: int, edges: Edges) -> int:
-    """The part of a chain's outermost tile that touches nothing."""
-    part = edges[tile][0][0]
-    return SIDE_PART if part == SIDE_PART else 1 - part
-
-
-def _free_value(tile: int, edges: Edges, ends: Sequence[tuple[int, int]]) -> int:
-    part = _free_part(tile, edges)
-    return ends[tile][0 if part == SIDE_PART else part]
-
-
-def _tips(chain: Sequence[int], edges: Edges) -> list[int]:
-    return [tile for tile in chain if len(edges[tile]) == 1]
+    return {tile for chain in chains if ends[engine][0] not in tip_values(chain, edges, ends) for tile in chain}
 
 
 def _shared_value(
     chains: Sequence[Sequence[int]], edges: Edges, ends: Sequence[tuple[int, int]], highest: int
 ) -> int | None:
     """The value of an engine outside the picture: what free ends of two chains show, or one and it is the set's highest."""
-    votes = Counter(
-        value for chain in chains for value in {_free_value(tile, edges, ends) for tile in _tips(chain, edges)}
-    )
+    votes = Counter(value for chain in chains for value in tip_values(chain, edges, ends))
     ranked = sorted(votes.items(), key=lambda row: (-row[1] - (row[0] == highest), -row[0]))
     return ranked[0][0] if ranked and ranked[0][1] + (ranked[0][0] == highest) > 1 else None
 
@@ -125,20 +113,20 @@ def _is_hand(chain: Sequence[int], table: Table, p: RowParameters) -> bool:
     """A few tiles that hang together but all stand in rows, and none of which begins a train."""
     if len(chain) > p.columns or not all(table.rows[tile] for tile in chain):
         return False
-    return table.value not in [_free_value(tile, table.edges, table.ends) for tile in _tips(chain, table.edges)]
+    return table.value not in tip_values(chain, table.edges, table.ends)
 
 
 def _start(chain: Sequence[int], table: Table, p: StartParameters) -> int:
     """The tip at which a chain most likely begins."""
 
     def fitness(tile: int) -> tuple[float, int]:
-        shown = _free_value(tile, table.edges, table.ends)
+        shown = free_value(tile, table.edges, table.ends)
         score = p.fits * (shown == table.value)
         if table.engine is not None:
             score -= p.nearer * _distance(tile, table)
         return score, shown
 
-    return max(_tips(chain, table.edges), key=fitness)
+    return max(tips_of(chain, table.edges), key=fitness)
 
 
 def _distance(tile: int, table: Table) -> float:
@@ -149,7 +137,7 @@ def _distance(tile: int, table: Table) -> float:
 
 def _from_start(start: int, table: Table) -> list[Leg]:
     legs = legs_from(start, table.edges, table.tiles.centre, engine=False)
-    entered = (_free_part(start, table.edges), *legs[0].entered[1:])
+    entered = (free_part(start, table.edges), *legs[0].entered[1:])
     return [replace(legs[0], entered=entered), *legs[1:]]
 
 

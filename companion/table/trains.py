@@ -11,7 +11,7 @@ import numpy as np
 
 from companion.table.contacts import SIDE_PART
 from companion.table.deciding import Join
-from companion.table.seen import PlacedTiles, Points
+from companion.table.seen import Array, PlacedTiles, Points
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +26,10 @@ class TrainParameters:
     """The set's highest double starts the first round."""
     middle: float = 0.8
     """For lying in the middle of all train tiles, none for their rim."""
+    free_chain: float = 0.8
+    """For each chain elsewhere that begins with its value."""
+    holds: float = 3.0
+    """For the share of all joined tiles that hang on it; it only chooses among doubles that convince without it."""
     least: float = 2.9
     """Less is no engine: two tiles that meet a small double are a chain."""
     known: float = 20.0
@@ -81,22 +85,54 @@ def find_engine(
     """
     p = parameters or TrainParameters()
     edges = edges_of(joins)
-    best, engine = p.least, None
-    joined = [tile for tile in edges if edges[tile]]
-    middle = np.median(tiles.centre[joined].real) + 1j * np.median(tiles.centre[joined].imag) if joined else 0j
-    spread = float(np.abs(tiles.centre[joined] - middle).max()) if joined else 1.0
+    parts = [part for part in components(len(tiles), edges) if len(part) > 1]
+    centrality = _centrality(tiles, [tile for part in parts for tile in part])
+    best, engine = 0.0, None
     for tile, (a, b) in enumerate(ends):
-        if a != b or (known is not None and a != known):
-            continue
         trains = len(edges.get(tile, ()))
-        score = p.each_train * trains + p.crossing * (trains >= 3) + p.highest * (a == highest) + p.known * (a == known)
-        score += p.middle * (1 - float(abs(tiles.centre[tile] - middle)) / max(spread, 1e-9)) * (trains > 0)
-        score += p.known * (tile == hub)
-        if not trains and known is None:
+        if a != b or (known is not None and a != known) or (known is None and not trains):
             continue
+        score = p.each_train * trains + p.crossing * (trains >= 3) + p.highest * (a == highest) + p.known * (a == known)
+        score += p.middle * float(centrality[tile]) * (trains > 0) + p.known * (tile == hub)
+        score += p.free_chain * sum(tile not in part and a in tip_values(part, edges, ends) for part in parts)
+        if score < p.least:
+            continue
+        mine = sum(len(part) for part in parts if tile in part)
+        score += p.holds * mine / max(sum(len(part) for part in parts), 1)
         if score > best:
             best, engine = score, tile
     return engine
+
+
+def _centrality(tiles: PlacedTiles, joined: Sequence[int]) -> Array:
+    """How near each tile (n,) is to the middle of all joined ones: 1 in the middle, 0 at the rim and beyond."""
+    if not joined:
+        return np.zeros(len(tiles))
+    placed = tiles.centre[list(joined)]
+    away = np.abs(tiles.centre - (np.median(placed.real) + 1j * np.median(placed.imag)))
+    return np.asarray(np.maximum(1 - away / max(float(away[list(joined)].max()), 1e-9), 0.0))
+
+
+def free_part(tile: int, edges: Edges) -> int:
+    """The part of a chain's outermost tile that touches nothing."""
+    part = edges[tile][0][0]
+    return SIDE_PART if part == SIDE_PART else 1 - part
+
+
+def free_value(tile: int, edges: Edges, ends: Sequence[tuple[int, int]]) -> int:
+    """What that part shows."""
+    part = free_part(tile, edges)
+    return ends[tile][0 if part == SIDE_PART else part]
+
+
+def tips_of(chain: Sequence[int], edges: Edges) -> list[int]:
+    """The outermost tiles of a chain."""
+    return [tile for tile in chain if len(edges[tile]) == 1]
+
+
+def tip_values(chain: Sequence[int], edges: Edges, ends: Sequence[tuple[int, int]]) -> set[int]:
+    """What a chain's outermost ends show."""
+    return {free_value(tile, edges, ends) for tile in tips_of(chain, edges)}
 
 
 def legs_from(root: int, edges: Edges, centre: Points, *, engine: bool) -> list[Leg]:

@@ -1,0 +1,260 @@
+"""Layouts of rounds that were drawn in the plane: right, whatever the camera, the noise and the order."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from drawn import DrawnRound, DrawnTile, draw_round, look, sure
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from companion.sightings import HIGHEST_PIPS, PipReading
+from companion.table.faults import Fault
+from companion.table.layout import Layout, LayoutParameters, lay_out, with_toes
+from companion.table.seen import MarkerSighting, SeenTable
+
+ABOVE = np.array([[60.0, 0, 900], [0, 60.0, 700], [0, 0, 1]])
+"""A camera straight above."""
+
+
+def trains_of(layout: Layout, which: list[int]) -> set[tuple[int, ...]]:
+    """The layout's trains in the drawn round's numbers."""
+    return {tuple(which[tile] for tile in train.tiles) for train in layout.trains}
+
+
+def seen_from_above(tiles: list[DrawnTile], highest: int = 12) -> SeenTable:
+    """The tiles in their order."""
+    seen, which = look(DrawnRound(highest, tiles), np.random.default_rng(0), view=ABOVE)
+    order = np.argsort(which)
+    return SeenTable(tuple(seen.tiles[k] for k in order))
+
+
+def torn(value: int, other: int, share: float = 0.6) -> PipReading:
+    """A reading between two values; the first is likelier."""
+    chances = np.full(HIGHEST_PIPS + 1, 0.02 / 17)
+    chances[value], chances[other] = share * 0.98, (1 - share) * 0.98
+    return PipReading(tuple((chances / chances.sum()).tolist()))
+
+
+def reread(seen: SeenTable, tile: int, half: int, reading: PipReading) -> SeenTable:
+    """The table with one half read otherwise."""
+    old = seen.tiles[tile]
+    readings = (reading, old.readings[1]) if half == 0 else (old.readings[0], reading)
+    tiles = (*seen.tiles[:tile], replace(old, readings=readings), *seen.tiles[tile + 1 :])
+    return replace(seen, tiles=tiles)
+
+
+def row(*ends: tuple[int, int], start: complex = 1.7 + 0j, gap: float = 0.1) -> list[DrawnTile]:
+    """An engine 12-12 in the middle and one train to the right; crosswise doubles."""
+    tiles, x = [DrawnTile((12, 12), 0j, 1j)], start
+    for a, b in ends:
+        if a == b:
+            tiles.append(DrawnTile((a, b), x + 0.5, 1j))
+            x += 1 + gap
+        else:
+            tiles.append(DrawnTile((a, b), x + 1, -1 + 0j))
+            x += 2 + gap
+    return tiles
+
+
+def codes(layout: Layout) -> set[Fault]:
+    return {anomaly.code for anomaly in layout.anomalies}
+
+
+def test_random_rounds_come_back() -> None:
+    """With noise of 15 % of a tile and any camera: at least 98 % of the trains, and none invented."""
+    right = total = invented = 0
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        drawn = draw_round(rng)
+        seen, which = look(drawn, rng, noise=0.15)
+        layout = lay_out(seen, highest=drawn.highest)
+        said, true = trains_of(layout, which), {tuple(train) for train in drawn.trains}
+        total, right = total + len(true), right + len(true & said)
+        invented += len([train for train in said - true if len(train) > 1])
+        ends = {tuple(which[t] for t in train.tiles): train.open_end for train in layout.trains}
+        for train, value in zip(drawn.trains, drawn.open_ends, strict=True):
+            assert ends.get(tuple(train), value) == value
+    assert right >= 0.98 * total
+    assert invented <= 0.02 * total
+
+
+def test_lost_tiles_harm_their_own_train_only() -> None:
+    right = total = 0
+    for seed in range(80):
+        rng = np.random.default_rng(seed)
+        drawn = draw_round(rng)
+        seen, which = look(drawn, rng, noise=0.15, lost=0.05)
+        said = trains_of(lay_out(seen, highest=drawn.highest), which)
+        whole = [tuple(train) for train in drawn.trains if set(train) <= set(which)]
+        total, right = total + len(whole), right + sum(train in said for train in whole)
+    assert right >= 0.98 * total
+
+
+@given(st.integers(0, 10_000), st.integers(0, 10_000))
+@settings(max_examples=25, deadline=None)
+def test_the_order_of_detections_does_not_matter(seed: int, shuffle: int) -> None:
+    rng = np.random.default_rng(seed)
+    drawn = draw_round(rng, most=25)
+    seen, which = look(drawn, rng, noise=0.1)
+    order = np.random.default_rng(shuffle).permutation(len(which)).tolist()
+    again = SeenTable(tuple(seen.tiles[k] for k in order))
+    one = trains_of(lay_out(seen, highest=drawn.highest), which)
+    assert trains_of(lay_out(again, highest=drawn.highest), [which[k] for k in order]) == one
+
+
+@given(st.integers(0, 10_000), st.sampled_from([90, 180, 270, 33]))
+@settings(max_examples=25, deadline=None)
+def test_the_turn_of_the_picture_does_not_matter(seed: int, degrees: int) -> None:
+    rng = np.random.default_rng(seed)
+    drawn = draw_round(rng, most=25)
+    seen, which = look(drawn, rng, noise=0.1)
+    turn = np.exp(1j * np.radians(degrees))
+    turned = []
+    for tile in seen.tiles:
+        corners = np.array([complex(x, y) for x, y in tile.quad_px]) * turn + (400 - 300j)
+        turned.append(replace(tile, quad_px=tuple((float(c.real), float(c.imag)) for c in corners)))
+    one = trains_of(lay_out(seen, highest=drawn.highest), which)
+    assert trains_of(lay_out(SeenTable(tuple(turned)), highest=drawn.highest), which) == one
+
+
+def test_a_train_with_a_crosswise_double_and_its_orientation() -> None:
+    layout = lay_out(seen_from_above(row((12, 5), (5, 5), (5, 8), (8, 3))), highest=12)
+    assert layout.engine == 0
+    (train,) = layout.trains
+    assert train.tiles == (1, 2, 3, 4)
+    assert train.inward == (0, 0, 0, 0)
+    assert train.open_end == 3
+    assert not train.open_double
+    assert codes(layout) == set()
+
+
+def test_an_uncovered_double_is_told() -> None:
+    layout = lay_out(seen_from_above(row((12, 5), (5, 5))), highest=12)
+    assert layout.trains[0].open_double
+    assert layout.trains[0].open_end == 5
+    assert Fault.UNCOVERED_DOUBLE in codes(layout)
+
+
+def test_a_sure_mismatch_is_reported_and_not_corrected() -> None:
+    layout = lay_out(seen_from_above(row((12, 5), (6, 8), (8, 3))), highest=12)
+    assert layout.ends[1] == (12, 5)
+    assert layout.ends[2] == (6, 8)
+    (fault,) = [anomaly for anomaly in layout.anomalies if anomaly.code is Fault.MISMATCHED_JOIN]
+    assert set(fault.tiles) == {1, 2}
+    assert "5 against 6" in fault.message or "6 against 5" in fault.message
+    assert layout.trains[0].tiles == (1, 2, 3)
+
+
+def test_the_neighbour_decides_what_is_open() -> None:
+    seen = reread(seen_from_above(row((12, 5), (5, 8), (8, 3))), 2, 0, torn(6, 5))
+    layout = lay_out(seen, highest=12)
+    assert layout.ends[2] == (5, 8)
+    assert codes(layout) == set()
+    assert layout.doubts == ()
+
+
+def test_an_unsure_mismatch_is_a_question() -> None:
+    seen = reread(seen_from_above(row((12, 5), (6, 8), (8, 3))), 2, 0, torn(6, 7, 0.7))
+    layout = lay_out(seen, highest=12)
+    assert Fault.MISMATCHED_JOIN not in codes(layout)
+    (doubt,) = layout.doubts
+    assert doubt.tile == 2
+    assert doubt.alternatives[0].ends == (5, 8)
+    assert "is it a 5?" in doubt.why
+
+
+def test_a_wrong_start_and_a_duplicate() -> None:
+    tiles = row((11, 5), (5, 8))
+    tiles += [
+        DrawnTile((12, 9), -2.7 + 0j, 1 + 0j),
+        DrawnTile((9, 8), -4.8 + 0j, 1 + 0j),
+        DrawnTile((8, 5), -6.9 + 0j, 1 + 0j),
+    ]
+    tiles += [DrawnTile((12, 1), 2.7j, -1j), DrawnTile((12, 2), -2.7j, 1j)]
+    layout = lay_out(seen_from_above(tiles), highest=12)
+    assert {Fault.WRONG_START, Fault.DUPLICATE_TILE} <= codes(layout)
+    wrong = next(a for a in layout.anomalies if a.code is Fault.WRONG_START)
+    assert wrong.tiles == (1,)
+    twice = next(a for a in layout.anomalies if a.code is Fault.DUPLICATE_TILE)
+    assert twice.tiles == (2, 5)
+
+
+def test_a_hand_in_two_rows_is_no_train() -> None:
+    tiles = row((12, 5), (5, 8))
+    for k, ends in enumerate([(1, 2), (3, 4), (6, 9), (2, 7), (4, 10), (9, 9)]):
+        tiles.append(DrawnTile(ends, complex(-4 + 1.15 * (k % 3), 8 + 2.2 * (k // 3)), -1j))
+    layout = lay_out(seen_from_above(tiles), highest=12)
+    assert [train.tiles for train in layout.trains] == [(1, 2)]
+    assert set(layout.loose) == set(range(3, 9))
+
+
+def test_chicken_foot_toes() -> None:
+    tiles = row((12, 5), (5, 5))
+    middle = tiles[2].centre
+    for k, (ends, turn) in enumerate([((5, 1), -0.7), ((5, 2), 0.0), ((5, 3), 0.7)]):
+        out = np.exp(1j * turn)
+        tiles.append(DrawnTile(ends, middle + 0.6 + 0.75j * (k - 1) + out * 1.05, -out))
+    tiles.append(DrawnTile((2, 9), tiles[4].centre + 2.1, -1 + 0j))
+    parameters = with_toes(LayoutParameters(), 3)
+    layout = lay_out(seen_from_above(tiles), highest=12, parameters=parameters)
+    assert layout.trains[0].tiles == (1, 2, 4, 6)
+    assert {train.tiles for train in layout.trains if train.branch} == {(3,), (5,)}
+
+
+def test_without_an_engine_chains_are_still_trains() -> None:
+    tiles = [tile for tile in row((12, 5), (5, 8), (8, 3)) if tile.ends != (12, 12)]
+    layout = lay_out(seen_from_above(tiles), highest=12)
+    assert layout.engine is None
+    assert Fault.NO_ENGINE in codes(layout)
+    assert layout.trains[0].tiles in [(0, 1, 2), (2, 1, 0)]
+
+
+def test_a_person_names_the_engine() -> None:
+    tiles = row((12, 5), (5, 5), (5, 8))
+    layout = lay_out(seen_from_above(tiles), highest=12, engine=5)
+    assert layout.engine == 2
+    assert {train.tiles for train in layout.trains} == {(1,), (3,)}
+
+
+def test_a_marker_marks_the_nearest_train() -> None:
+    tiles = [*row((12, 5), (5, 8)), DrawnTile((12, 9), -2.7 + 0j, 1 + 0j), DrawnTile((12, 1), 2.7j, -1j)]
+    seen = seen_from_above(tiles)
+    place = tiles[2].centre + 1.3j
+    marker = MarkerSighting((place.real * 60 + 900, place.imag * 60 + 700), 0.9)
+    layout = lay_out(replace(seen, markers=(marker,)), highest=12)
+    assert [train.tiles for train in layout.trains if train.marker] == [(1, 2)]
+    far = replace(marker, place_px=(0.0, 0.0))
+    assert not any(train.marker for train in layout.marked_by([far]).trains)
+
+
+def test_nothing_and_nearly_nothing() -> None:
+    assert lay_out(SeenTable(())).trains == ()
+    one = lay_out(seen_from_above([DrawnTile((3, 4), 0j, 1j)]), highest=12)
+    assert one.trains == ()
+    assert one.loose == (0,)
+    two = lay_out(seen_from_above([DrawnTile((3, 4), 0j, -1 + 0j), DrawnTile((4, 6), 2.1 + 0j, -1 + 0j)]), highest=12)
+    assert len(two.trains) == 1
+
+
+@given(st.integers(0, 10_000))
+@settings(max_examples=25, deadline=None)
+def test_heaps_of_nonsense_give_a_layout(seed: int) -> None:
+    """Each tile lies in one train or is loose; nothing breaks on tiles that lie on one another."""
+    rng = np.random.default_rng(seed)
+    tiles = []
+    for _ in range(int(rng.integers(1, 15))):
+        quad = rng.uniform(0, 400, 2) + rng.uniform(-60, 60, (4, 2))
+        readings = tuple(sure(int(rng.integers(0, 19)), rng.uniform(0.2, 1.0)) for _ in range(2))
+        tiles.append(
+            replace(
+                seen_from_above([DrawnTile((1, 2), 0j, 1j)]).tiles[0],
+                quad_px=tuple(map(tuple, quad.tolist())),
+                readings=readings,
+            )
+        )
+    layout = lay_out(SeenTable(tuple(tiles)), highest=18)
+    placed = [tile for train in layout.trains for tile in train.tiles] + list(layout.loose)
+    placed += [layout.engine] if layout.engine is not None else []
+    assert sorted(placed) == list(range(len(tiles)))
