@@ -61,6 +61,7 @@ def check(table: Table) -> list[str]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=10_000)
+    parser.add_argument("--minutes", type=float, help="stop after so long, with what has been played")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--switches", action="store_true", help="throw every switch by dice")
     args = parser.parse_args()
@@ -68,7 +69,11 @@ def main() -> int:
     ends: Counter[str] = Counter()
     seats: Counter[int] = Counter()
     deeds = takebacks = redeals = bad = 0
+    done = 0
     for number in range(args.rounds):
+        if args.minutes and time.perf_counter() - started > 60 * args.minutes:
+            break
+        done += 1
         rng = Random(f"{args.seed}-{number}")
         name, table = random_table(rng, switches=args.switches)
         try:
@@ -96,13 +101,11 @@ def main() -> int:
         takebacks += table.takebacks
     seconds = time.perf_counter() - started
     players = f"{min(seats)} to {max(seats)}" if seats else "no"
-    print(
-        f"{args.rounds - bad} of {args.rounds} rounds played to the end, {players} players, {deeds} deeds, {seconds:.0f} s"
-    )
+    print(f"{done - bad} of {done} rounds played to the end, {players} players, {deeds} deeds, {seconds:.0f} s")
     print(
         f"{ends['out']} out, {ends['blocked']} blocked, {takebacks} doubles taken back from first chains, {redeals} new deals"
     )
-    return 1 if bad else 0
+    return 1 if bad or not done else 0
 
 
 if __name__ == "__main__":
