@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 from companion.errors import UnusablePhoto
 from companion.sightings import Alternative, Doubt, DoubtKind, PhotoReading, Quad, ReadTile
+from companion.vision.choosing import choose_apart
 from companion.vision.corners import refine
 from companion.vision.decode import Decoded, DecodeParameters, choose_set, combine, decode
-from companion.vision.locate import Located, LocateParameters, intersection_over_union, locate
+from companion.vision.locate import Located, LocateParameters, locate
 from companion.vision.models import Network, load_network
 from companion.vision.pips import PipCount, read_pips
 from companion.vision.quality import picture_quality
@@ -37,8 +38,9 @@ class ReadParameters:
     """Probability, detector and kind together, from which something counts as a tile."""
     sure_belief: float = 0.8
     """Below this it counts but is doubted."""
-    overlap: float = 0.35
-    """Refined quads that share more than this are one tile."""
+    overlap: float = 0.3
+    """Quads of which one covers more than this share of the other cannot both be tiles: more than tiles of a pile overlap, less
+    than half, which is what a box across two neighbours covers of each."""
     sure_value: float = 0.93
     """Tiles read with less confidence are doubted."""
     small_px: float = 13.0
@@ -145,7 +147,7 @@ def _nothing_seen(image_bgr: NDArray[np.uint8]) -> UnusablePhoto:
 def _believed(
     located: list[Located], quads: list[Array], values: list[ValueReading], parameters: ReadParameters
 ) -> list[tuple[int, int, float]]:
-    """Index, kind and belief of what is a tile, face up or down; each place once."""
+    """Index, kind and belief of what is a tile, face up or down; no two in one place."""
     rows = []
     for k, (box, reading) in enumerate(zip(located, values, strict=True)):
         chance = np.exp(reading.kind)
@@ -153,21 +155,11 @@ def _believed(
         odds_box = (box.score + 1e-3) / (1.001 - box.score)
         odds = np.sqrt(odds_box) * odds_tile
         kind = FACE_DOWN if chance[FACE_DOWN] * (2.0 if box.face_down else 0.5) > chance[FACE_UP] else FACE_UP
-        rows.append((float(odds / (1 + odds)), k, kind))
-    kept: list[tuple[int, int, float]] = []
-    for belief, k, kind in sorted(rows, key=lambda row: (-row[0], row[1])):
-        if belief < parameters.least_belief:
-            break
-        if any(_same_place(quads[k], quads[other], parameters.overlap) for other, _, _ in kept):
-            continue
-        kept.append((k, kind, belief))
-    return sorted(kept)
-
-
-def _same_place(a: Array, b: Array, overlap: float) -> bool:
-    if float(np.linalg.norm(a.mean(0) - b.mean(0))) > 1.5 * max(width_of(a), width_of(b)):
-        return False
-    return intersection_over_union(a, b) > overlap
+        belief = float(odds / (1 + odds))
+        if belief >= parameters.least_belief:
+            rows.append((k, kind, belief))
+    kept = choose_apart([quads[k] for k, _, _ in rows], [belief for _, _, belief in rows], parameters.overlap)
+    return [rows[n] for n in kept]
 
 
 def conclude(

@@ -1,0 +1,44 @@
+import numpy as np
+import pytest
+
+from companion.vision.choosing import MOST_EXACT, choose_apart, covered_share
+
+
+def upright(x: float, y: float = 0.0, size: float = 1.0) -> np.ndarray:
+    return np.array([[0, 0], [10, 0], [10, 20], [0, 20]], np.float64) * size + (x, y)
+
+
+def test_a_box_across_two_neighbours_loses_even_when_it_looks_best() -> None:
+    quads = [upright(0, 0), upright(0, 20), upright(0, 10)]
+    assert choose_apart(quads, [0.8, 0.8, 0.99], 0.3) == [0, 1]
+
+
+def test_of_two_in_one_place_the_better_stays() -> None:
+    assert choose_apart([upright(0), upright(1)], [0.7, 0.9], 0.3) == [1]
+
+
+def test_a_small_box_inside_a_tile_goes() -> None:
+    assert choose_apart([upright(0), upright(2, 2, size=0.5)], [0.9, 0.8], 0.3) == [0]
+
+
+def test_tiles_that_overlap_a_little_both_stay() -> None:
+    assert choose_apart([upright(0), upright(8, 2)], [0.9, 0.6], 0.3) == [0, 1]
+
+
+def test_long_rows_with_boxes_across_every_joint() -> None:
+    quads, beliefs = [], []
+    for k in range(30):
+        quads += [upright(0, 20 * k), upright(0, 20 * k + 10)]
+        beliefs += [0.95, 0.6]
+    assert len(quads) > MOST_EXACT
+    assert choose_apart(quads, beliefs, 0.3) == list(range(0, 60, 2))
+
+
+def test_nothing_gives_nothing() -> None:
+    assert choose_apart([], [], 0.3) == []
+
+
+def test_covered_share_is_of_the_smaller() -> None:
+    assert covered_share(upright(0), upright(0, 10)) == pytest.approx(0.5)
+    assert covered_share(upright(0), upright(2, 2, size=0.5)) == pytest.approx(1)
+    assert covered_share(upright(0), upright(40)) == 0
