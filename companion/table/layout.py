@@ -6,6 +6,7 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from companion.sightings import HIGHEST_PIPS, Doubt, Quad
 from companion.table.contacts import ContactParameters, Contacts, find_contacts
@@ -106,7 +107,7 @@ def lay_out(
     table_joins = _TableJoins(tiles, highest, engine, p)
     joins, decision, root = table_joins.solve()
     lost = lost_tiles(joins, decision.ends, engine=root, count=len(tiles))
-    if lost:
+    if table_joins.could_attach(lost):
         joins, decision, root = table_joins.solve(attach=lost)
     found = find_trains(
         tiles, joins, decision.ends, engine=root, known=engine, highest=highest, parameters=p.starts, rows=p.rows
@@ -160,10 +161,7 @@ class _TableJoins:
     def solve(self, *, attach: Set[int] = frozenset()) -> tuple[tuple[Join, ...], Decision, int | None]:
         """Joins, values and engine; joins of the tiles in `attach` with others gain."""
         contacts, p = self.contacts, self.p
-        among = [
-            (int(one) in attach) != (int(two) in attach) for one, two in zip(contacts.tile, contacts.other, strict=True)
-        ]
-        scores = self.scores + p.joining.attach * np.array(among, dtype=np.float64)
+        scores = self.scores + p.joining.attach * self._leaving(attach)
         joining = choose_joins(self.tiles, contacts, scores, engine_values=self._engine_gains(), parameters=p.joining)
         joins = tuple(_as_join(contacts, k) for k in joining.chosen)
         decision = decide(self.tiles, joins, parameters=p.deciding)
@@ -172,6 +170,17 @@ class _TableJoins:
             hub=joining.hub, known=self.engine, highest=self.highest, parameters=p.trains,
         )  # fmt: skip
         return joins, decision, root
+
+    def could_attach(self, lost: Set[int]) -> bool:
+        """Whether a gain for joins of these tiles with others could change anything."""
+        gained = self.scores[self._leaving(lost)]
+        return bool((gained + self.p.joining.attach > self.p.joining.least).any())
+
+    def _leaving(self, group: Set[int]) -> NDArray[np.bool_]:
+        """Which contacts (m,) join a tile of a group with one outside."""
+        inside = np.zeros(len(self.tiles), dtype=bool)
+        inside[list(group)] = True
+        return np.asarray(inside[self.contacts.tile] != inside[self.contacts.other])
 
     def _engine_gains(self) -> Array:
         common, p = self.tiles.common_value(), self.p.joining
