@@ -107,20 +107,19 @@ def _no_tile(rng: Generator, example: Example, quads: list[Array], size_wh: tupl
         quad = quads[int(rng.integers(len(quads)))]
         along, across = (quad[3] + quad[2] - quad[0] - quad[1]) / 2, (quad[1] + quad[2] - quad[0] - quad[3]) / 2
         draw = rng.random()
-        if draw < 0.4:
+        if draw < 0.3:
             wrong = quad + along * rng.choice([-1, 1]) * rng.uniform(0.3, 0.7)
-        elif draw < 0.65:
+        elif draw < 0.45:
             wrong = quad + across * rng.choice([-1, 1]) * rng.uniform(0.4, 0.9)
-        elif draw < 0.75:  # crosswise over two neighbours
-            centre = quad.mean(0) + across * rng.choice([-1, 1]) / 2
-            wrong = np.stack(
-                [
-                    centre - across + along / 4,
-                    centre - across - along / 4,
-                    centre + across - along / 4,
-                    centre + across + along / 4,
-                ]
+        elif draw < 0.75:  # crosswise over the halves of two that lie side by side: the bars are then at its edge
+            centre = (
+                quad.mean(0)
+                + across * rng.choice([-1, 1]) / 2
+                + along * rng.choice([-0.25, 0.25, 0.0], p=[0.45, 0.45, 0.1])
             )
+            corners = [centre - across + along / 4, centre - across - along / 4]
+            corners += [centre + across - along / 4, centre + across + along / 4]
+            wrong = np.stack(corners)
         elif draw < 0.85:
             centre = quad.mean(0) + along * rng.choice([-0.25, 0.25])
             wrong = centre + (quad - quad.mean(0)) * (rng.uniform(0.35, 0.6))
@@ -147,7 +146,7 @@ def _area(quad: Array) -> float:
 
 
 def value_samples(rng: Generator, example: Example, image: Image) -> Iterator[ValueSample]:
-    """Tiles, backs, and about a quarter as many quads that are no tile."""
+    """Tiles, backs, and about half as many quads that are no tile."""
     picture = Pyramid(image)
     for tile in example.tiles:
         if tile.visible < 0.8 or short_side(tile.quad_px) < 12:
@@ -159,7 +158,7 @@ def value_samples(rng: Generator, example: Example, image: Image) -> Iterator[Va
     for back in example.backs_px:
         yield ValueSample(rectify.half_crops(picture, _shaken(rng, back, 0.04)), (-1, -1), 1)
     quads = [t.quad_px for t in example.tiles] + list(example.backs_px)
-    for _ in range(1 + len(quads) // 3):
+    for _ in range(1 + len(quads) // 2):
         wrong = _no_tile(rng, example, quads, (image.shape[1], image.shape[0]))
         if wrong is not None:
             yield ValueSample(rectify.half_crops(picture, wrong), (-1, -1), 2)
