@@ -26,8 +26,6 @@ class LocateParameters:
     """How wide such tiles shall be in the closer look."""
     closer_side: int = 1536
     """Longest side of the closer look: memory and time stay bounded."""
-    large_tile: float = 105.0
-    """Tiles wider than this are larger than the detector learned: looked at again from farther off."""
     least_score: float = 0.25
     """Below this, nothing is kept."""
     overlap: float = 0.45
@@ -55,20 +53,15 @@ def locate(network: Network, picture: Pyramid, parameters: LocateParameters) -> 
     height, width = picture.image_bgr.shape[:2]
     whole = (0.0, 0.0, float(width), float(height))
     scale = min(parameters.first_side / max(width, height), 2.0)
-    first = _look(network, picture, whole, scale, parameters)
+    # from farther off as well: a tile that fills the picture looks like several at the first look
+    first = _look(network, picture, whole, scale, parameters) + _look(network, picture, whole, scale / 2, parameters)
     if not first:
-        return _look(network, picture, whole, scale / 2, parameters) or _closer(
-            network, picture, whole, scale * 2, parameters
-        )
-    widths = np.array([box.width for box in first]) * scale
-    typical = float(np.median(widths))
-    if typical > parameters.large_tile:
-        return _distinct(_look(network, picture, whole, scale / 2, parameters) + first, parameters)
+        return _closer(network, picture, whole, scale * 2, parameters)
+    typical = float(np.median([box.width for box in first])) * scale
     if typical < parameters.small_tile:
         region = _around(first, (width, height))
-        found = _closer(network, picture, region, scale * parameters.closer_tile / typical, parameters)
-        return found or first
-    return first
+        first += _closer(network, picture, region, scale * parameters.closer_tile / typical, parameters)
+    return _distinct(first, parameters)
 
 
 def _closer(
