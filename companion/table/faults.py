@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -42,12 +42,13 @@ SURE = 0.9
 
 def find_faults(
     joins: Sequence[Join], decision: Decision, legs: Sequence[Leg], *,
-    loose: Sequence[int], engine: int | None, value: int | None, highest: int,
+    loose: Sequence[int], engine: int | None, value: int | None, highest: int, toes: int = 1,
 ) -> tuple[Anomaly, ...]:  # fmt: skip
     """Everything that is surely wrong, faults in play first, then what is merely not as it should be."""
     found = [*_mismatches(joins, decision, engine), *_duplicates(decision)]
     if engine is None and legs:
         found.append(Anomaly(Fault.NO_ENGINE, (), "No engine is in view."))
+    found += _second_engines(joins, decision.ends, engine, toes)
     found += _lost_starts(legs, decision.ends, value)
     found += _open_doubles(legs, decision.ends)
     found += [
@@ -105,6 +106,20 @@ def _lost_starts(legs: Sequence[Leg], ends: Sequence[tuple[int, int]], value: in
             text = f"The train from {name(first)} to {name(ends[leg.tiles[-1]])} does not begin with a {value} in view."
             found.append(Anomaly(Fault.LOST_START, (leg.tiles[0],), text))
     return found
+
+
+def _second_engines(
+    joins: Sequence[Join], ends: Sequence[tuple[int, int]], engine: int | None, toes: int
+) -> list[Anomaly]:
+    """Doubles from which more trains go out than the toes that the rules allow (one: a train passes through)."""
+    met = Counter(tile for join in joins for tile in (join.tile, join.other))
+    return [
+        Anomaly(
+            Fault.TWO_ENGINES, (engine, tile), f"Trains go out from {name(ends[engine])} and from {name(ends[tile])}."
+        )
+        for tile, count in sorted(met.items())
+        if engine is not None and tile != engine and ends[tile][0] == ends[tile][1] and count > 1 + max(toes, 1)
+    ]
 
 
 def _open_doubles(legs: Sequence[Leg], ends: Sequence[tuple[int, int]]) -> list[Anomaly]:

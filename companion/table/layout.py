@@ -126,7 +126,14 @@ def lay_out(
         face_down=len(table.face_down),
         doubts=questions(tiles, found.joins, decision),
         anomalies=find_faults(
-            found.joins, decision, found.legs, loose=found.loose, engine=root, value=found.value, highest=highest
+            found.joins,
+            decision,
+            found.legs,
+            loose=found.loose,
+            engine=root,
+            value=found.value,
+            highest=highest,
+            toes=p.joining.toes,
         ),
         plane=tiles.plane,
         quads_px=tuple(tile.quad_px for tile in table.tiles),

@@ -203,6 +203,21 @@ def test_chicken_foot_toes() -> None:
     assert {train.tiles for train in layout.trains if train.branch} == {(3,), (5,)}
 
 
+def test_two_engines() -> None:
+    tiles = row((12, 5), (5, 8), (8, 8), (8, 1))
+    second = tiles[3].centre
+    tiles += [
+        DrawnTile((8, 2), second + 2.1j, -1j),
+        DrawnTile((12, 9), -2.7 + 0j, 1 + 0j),
+        DrawnTile((12, 1), 2.7j, -1j),
+    ]
+    seen = seen_from_above(tiles)
+    layout = lay_out(seen, highest=12)
+    assert layout.engine == 0
+    (fault,) = [anomaly for anomaly in layout.anomalies if anomaly.code is Fault.TWO_ENGINES]
+    assert fault.tiles == (0, 3)
+
+
 def test_without_an_engine_chains_are_still_trains() -> None:
     tiles = [tile for tile in row((12, 5), (5, 8), (8, 3)) if tile.ends != (12, 12)]
     layout = lay_out(seen_from_above(tiles), highest=12)
