@@ -152,6 +152,16 @@ def evaluate(net: nn.Module, batches: list[dict[str, Tensor]], loss: Any) -> dic
     return {k: float(np.nanmean([row[k] for row in rows])) for k in rows[0]}
 
 
+@torch.no_grad()
+def follow(average: nn.Module, net: nn.Module, decay: float) -> None:
+    """Move the running average of weights a little towards the network."""
+    for kept, now in zip(average.state_dict().values(), net.state_dict().values(), strict=True):
+        if kept.dtype.is_floating_point:
+            kept.lerp_(now, 1 - decay)
+        else:
+            kept.copy_(now)
+
+
 @click.command()
 @click.argument("network", type=click.Choice(sorted(NETWORKS)))
 @click.option("--scenes", type=click.Path(path_type=Path), required=True)
@@ -238,13 +248,7 @@ def main(
         value.backward()
         nn.utils.clip_grad_norm_(net.parameters(), 5.0)
         optimizer.step()
-        decay = min(0.998, (step + 1) / (step + 20))
-        with torch.no_grad():
-            for kept, now in zip(average.state_dict().values(), net.state_dict().values(), strict=True):
-                if kept.dtype.is_floating_point:
-                    kept.lerp_(now, 1 - decay)
-                else:
-                    kept.copy_(now)
+        follow(average, net, min(0.998, (step + 1) / (step + 20)))
         if (step + 1) % keep == 0 or step + 1 == steps:
             state = {
                 "net": net.state_dict(),

@@ -128,10 +128,9 @@ def scene_view(
     known = [t.quad_px for t in example.tiles] + list(example.backs_px)
     now = float(np.median([short_side(q) for q in known])) if known else 40.0
     k = float(np.clip(rng.uniform(0.75, 1.2), least_px / now, most_px / now))
-    if known:  # the window lies about some tile
-        middle = known[int(rng.integers(len(known)))].mean(0) * k
-    else:
-        middle = rng.uniform(0, 1, 2) * (width * k, height * k)
+    # the window lies about some tile
+    about = known[int(rng.integers(len(known)))].mean(0) if known else rng.uniform(0, 1, 2) * (width, height)
+    middle = about * k
     left, top = (
         float(np.clip(m + rng.uniform(-0.8, -0.2) * side, min(0, n * k - side), max(0, n * k - side)))
         for m, n in zip(middle, (width, height), strict=True)
