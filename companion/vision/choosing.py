@@ -1,8 +1,9 @@
 """Which of the quads that claim the same place are tiles.
 
 Taking the best first goes wrong where tiles touch: a box across two neighbours may look like a better double than either of
-them looks like itself. So each group of quads in conflict is decided as a whole: the choice without conflict whose beliefs sum
-to most.
+them looks like itself. So each group of quads in conflict is decided as a whole: the choice without conflict that weighs most.
+A quad weighs its belief squared times its width, so that two tiles outweigh the box across them, and one tile outweighs the
+fragments that were found inside it.
 """
 
 from __future__ import annotations
@@ -25,16 +26,33 @@ def covered_share(a: Array, b: Array) -> float:
 
 
 def choose_apart(quads: list[Array], beliefs: list[float], overlap: float) -> list[int]:
-    """Indices, ascending, of the quads to keep: none covers more than `overlap` of another, beliefs sum to most."""
+    """Indices, ascending, of the quads to keep: none covers more than `overlap` of another, and they weigh most."""
     conflicts = _conflicts(quads, overlap)
+    weights = [
+        b * b * float(np.sqrt(abs(cv2.contourArea(q.astype(np.float32))))) for q, b in zip(quads, beliefs, strict=True)
+    ]
     kept: list[int] = []
     left = set(range(len(quads)))
     while left:
         group = _group(min(left), conflicts)
         left -= group
-        members = sorted(group, key=lambda k: -beliefs[k])
-        kept += _best(members, conflicts, beliefs) if len(members) <= MOST_EXACT else _greedy(members, conflicts)
+        members = sorted(group, key=lambda k: -weights[k])
+        kept += _best(members, conflicts, weights) if len(members) <= MOST_EXACT else _greedy(members, conflicts)
     return sorted(kept)
+
+
+def of_like_size(quads: list[Array], beliefs: list[float], *, sure: float, ratio: float) -> list[int]:
+    """Indices of the quads that are sure, or no more than `ratio` times wider or narrower than the typical believed one.
+
+    All tiles of a table are equal; in one picture the nearest are at most about twice as wide as the farthest.
+    """
+    if not quads:
+        return []
+    sizes = np.sqrt([abs(cv2.contourArea(q.astype(np.float32))) for q in quads])
+    order = np.argsort(sizes)
+    mass = np.cumsum((np.array(beliefs) ** 2 * sizes)[order])  # fragments are many, but small
+    typical = float(sizes[order][int(np.searchsorted(mass, mass[-1] / 2))])
+    return [k for k in range(len(quads)) if beliefs[k] >= sure or typical / ratio <= sizes[k] <= typical * ratio]
 
 
 def _conflicts(quads: list[Array], overlap: float) -> list[set[int]]:
@@ -59,20 +77,20 @@ def _group(start: int, conflicts: list[set[int]]) -> set[int]:
     return group
 
 
-def _best(members: list[int], conflicts: list[set[int]], beliefs: list[float]) -> list[int]:
+def _best(members: list[int], conflicts: list[set[int]], weights: list[float]) -> list[int]:
     """The heaviest independent set, by trying each member with and without."""
     if not members:
         return []
     first, rest = members[0], members[1:]
-    with_first = [first, *_best([k for k in rest if k not in conflicts[first]], conflicts, beliefs)]
+    with_first = [first, *_best([k for k in rest if k not in conflicts[first]], conflicts, weights)]
     if not conflicts[first] & set(rest):
         return with_first
-    without = _best(rest, conflicts, beliefs)
-    return with_first if _weight(with_first, beliefs) >= _weight(without, beliefs) else without
+    without = _best(rest, conflicts, weights)
+    return with_first if _weight(with_first, weights) >= _weight(without, weights) else without
 
 
-def _weight(members: list[int], beliefs: list[float]) -> float:
-    return sum(beliefs[k] for k in members)
+def _weight(members: list[int], weights: list[float]) -> float:
+    return sum(weights[k] for k in members)
 
 
 def _greedy(members: list[int], conflicts: list[set[int]]) -> list[int]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from companion.errors import UnusablePhoto
 from companion.sightings import Alternative, Doubt, DoubtKind, PhotoReading, Quad, ReadTile
-from companion.vision.choosing import choose_apart
+from companion.vision.choosing import choose_apart, of_like_size
 from companion.vision.corners import refine
 from companion.vision.decode import Decoded, DecodeParameters, choose_set, combine, decode
 from companion.vision.locate import Located, LocateParameters, locate
@@ -41,6 +41,10 @@ class ReadParameters:
     overlap: float = 0.3
     """Quads of which one covers more than this share of the other cannot both be tiles: more than tiles of a pile overlap, less
     than half, which is what a box across two neighbours covers of each."""
+    size_ratio: float = 2.0
+    """How much larger or smaller than the typical tile of the picture a doubtful one may be."""
+    sure_of_size: float = 0.985
+    """From this belief on a tile may have any size."""
     sure_value: float = 0.93
     """Tiles read with less confidence are doubted."""
     small_px: float = 13.0
@@ -159,6 +163,13 @@ def _believed(
         if belief >= parameters.least_belief:
             rows.append((k, kind, belief))
     kept = choose_apart([quads[k] for k, _, _ in rows], [belief for _, _, belief in rows], parameters.overlap)
+    rows = [rows[n] for n in kept]
+    kept = of_like_size(
+        [quads[k] for k, _, _ in rows],
+        [belief for _, _, belief in rows],
+        sure=parameters.sure_of_size,
+        ratio=parameters.size_ratio,
+    )
     return [rows[n] for n in kept]
 
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from companion.vision.choosing import MOST_EXACT, choose_apart, covered_share
+from companion.vision.choosing import MOST_EXACT, choose_apart, covered_share, of_like_size
 
 
 def upright(x: float, y: float = 0.0, size: float = 1.0) -> np.ndarray:
@@ -42,3 +42,19 @@ def test_covered_share_is_of_the_smaller() -> None:
     assert covered_share(upright(0), upright(0, 10)) == pytest.approx(0.5)
     assert covered_share(upright(0), upright(2, 2, size=0.5)) == pytest.approx(1)
     assert covered_share(upright(0), upright(40)) == 0
+
+
+def test_fragments_inside_a_tile_do_not_outweigh_it() -> None:
+    fragments = [upright(2.2 * (k % 4), 5 * (k // 4), size=0.2) for k in range(8)]
+    assert choose_apart([upright(0), *fragments], [0.9] + [0.7] * 8, 0.3) == [0]
+
+
+def test_a_doubtful_speck_is_no_tile_beside_large_ones_and_a_sure_small_one_is() -> None:
+    quads = [upright(0), upright(20), upright(40, size=0.3), upright(60, size=0.3)]
+    assert of_like_size(quads, [0.9, 0.95, 0.7, 0.99], sure=0.985, ratio=2.0) == [0, 1, 3]
+
+
+def test_tiles_nearer_and_farther_are_all_kept() -> None:
+    quads = [upright(30 * k, size=1 + 0.1 * k) for k in range(8)]
+    assert of_like_size(quads, [0.8] * 8, sure=0.985, ratio=2.0) == list(range(8))
+    assert of_like_size([], [], sure=0.985, ratio=2.0) == []
