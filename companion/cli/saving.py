@@ -49,12 +49,19 @@ class ReadPhotosFolder:
         return cls(path, {_true_name(source) for source in sources})
 
     def write(self, photo: str, picture: Picture, reading: PhotoReading, *, score: int) -> Path:
-        """Draw what was read and write it as JPEG; gives the file's path.
+        """Draw what was read and write it; gives the file's path.
+
+        Raises:
+            NotSaved: it cannot be written.
+        """
+        return self.write_drawing(photo, annotate(picture, reading, score=score))
+
+    def write_drawing(self, photo: str, drawn: Picture) -> Path:
+        """Write what was drawn on a photo as JPEG; gives the file's path.
 
         Raises:
             NotSaved: it cannot be written; a half-written file is not left behind.
         """
-        drawn = annotate(picture, reading, score=score)
         encoded, data = cv2.imencode(".jpg", drawn, [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])
         if not encoded:
             raise NotSaved("The drawn picture cannot be encoded.")

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 import click
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.cli.saving import NotSaved, ReadPhotosFolder
+from companion.cli.saving import ReadPhotosFolder
 from companion.cli.score_forms import as_record, error_record
 from companion.dominoes import SET_SIZES, parse_ends
 from companion.errors import CompanionError, ModelMissing, UnusablePhoto
@@ -31,8 +29,6 @@ from companion.vision.markers import find_markers
 from companion.vision.opening import Picture, open_picture
 from companion.vision.reader import ReadParameters, SeenTile, conclude
 from companion.wiring import Workshop
-
-_JPEG_QUALITY = 90
 
 
 @runtime_checkable
@@ -142,7 +138,7 @@ def lay_out_photos(photos: Sequence[str], workshop: Workshop, *, options: TableO
     return all_good
 
 
-def _one(photo: str, reader: SeesTables, folder: TrainsFolder | None, *, options: TableOptions) -> bool:
+def _one(photo: str, reader: SeesTables, folder: ReadPhotosFolder | None, *, options: TableOptions) -> bool:
     """Open, read, lay out, print, draw. False when only the drawing failed; raises UnusablePhoto when the photo did."""
     picture = open_picture(photo)
     reading, layout = lay_out_picture(picture, reader, options=options)
@@ -211,40 +207,15 @@ def _seen_table(
     return seen_table(quads, values, scores, face_down_px=face_down)
 
 
-class TrainsFolder(ReadPhotosFolder):
-    """The folder that takes the drawings."""
-
-    def write_drawing(self, photo: str, drawn: Picture) -> Path:
-        """Write a drawing as JPEG; gives the file's path.
-
-        Raises:
-            NotSaved: it cannot be written; a half-written file is not left behind.
-        """
-        encoded, data = cv2.imencode(".jpg", drawn, [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])
-        if not encoded:
-            raise NotSaved("The drawn picture cannot be encoded.")
-        target = self._free_name(Path(photo).stem)
-        unfinished = target.with_name(f".{target.name}.{os.getpid()}")
-        try:
-            unfinished.write_bytes(data.tobytes())
-            unfinished.replace(target)
-        except OSError as error:
-            unfinished.unlink(missing_ok=True)
-            raise NotSaved(f"{target} cannot be written: {error.strerror or error}.") from error
-        return target
-
-
-def _folder(photos: Sequence[str], options: TableOptions) -> tuple[TrainsFolder | None, bool]:
+def _folder(photos: Sequence[str], options: TableOptions) -> tuple[ReadPhotosFolder | None, bool]:
     """The folder to draw into, if one was wanted and can be had, and whether what was wanted can be had."""
     if options.save is None:
         return None, True
     try:
-        opened = TrainsFolder.open(options.save, sources=photos)
+        return ReadPhotosFolder.open(options.save, sources=photos), True
     except CompanionError as error:
         _complain(str(options.save), f"{error} The trains follow without pictures.")
         return None, False
-    assert isinstance(opened, TrainsFolder)
-    return opened, True
 
 
 def _print_record(record: dict[str, object]) -> None:

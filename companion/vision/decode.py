@@ -21,11 +21,11 @@ SETS = (6, 9, 12, 15, 18)
 
 @dataclass(frozen=True, slots=True)
 class DecodeParameters:
-    """Weights of the evidence; all fitted on owners that were not trained on (see docs/decisions)."""
+    """Weights of the evidence. Those of the readers are fitted on owners that were not trained on (`benchmarks/accuracy.md`)."""
 
-    cnn_weight: float = 0.85
+    cnn_weight: float = 0.75
     """How much the CNN's log probabilities count; below 1 because it is too sure of itself."""
-    pips_weight: float = 0.35
+    pips_weight: float = 0.45
     """How much the pip counter's count."""
     floor: float = 1e-4
     """No reader is trusted beyond this: mixed into each before the logs."""
