@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import click
 
+from companion.cli.photo_by_photo import do_photos, print_record, tell_drawn
 from companion.cli.saving import ReadPhotosFolder
-from companion.cli.score_forms import PipCounting, as_record, as_text, error_record, hand_score
+from companion.cli.score_forms import PipCounting, as_record, as_text, hand_score
 from companion.dominoes import SET_SIZES
-from companion.errors import CompanionError, ModelMissing, UnusablePhoto
 from companion.vision.opening import open_picture
 from companion.wiring import ReadsPhotos, Workshop
 
@@ -73,35 +73,9 @@ def command(
 
 def score_photos(photos: Iterable[str], workshop: Workshop, *, options: ScoreOptions) -> bool:
     """Score and print; True when nothing failed."""
-    photos = tuple(photos)
-    try:
-        reader = workshop.reader()
-    except ModelMissing as error:
-        for photo in photos if options.as_json else ():
-            _print_record(error_record(photo, "model_missing", str(error)))
-        raise
-    folder, all_good = _folder(photos, options)
-    for photo in photos:
-        try:
-            folder_good = _score_one(photo, reader, folder, options=options)
-            all_good = all_good and folder_good
-        except UnusablePhoto as error:
-            all_good = False
-            if options.as_json:
-                _print_record(error_record(photo, error.code, error.message))
-            _complain(photo, error.message)
-    return all_good
-
-
-def _folder(photos: tuple[str, ...], options: ScoreOptions) -> tuple[ReadPhotosFolder | None, bool]:
-    """The folder to draw into, if one was wanted and can be had, and whether what was wanted can be had."""
-    if options.save is None:
-        return None, True
-    try:
-        return ReadPhotosFolder.open(options.save, sources=photos), True
-    except CompanionError as error:
-        _complain(str(options.save), f"{error} The scores follow without pictures.")
-        return None, False
+    return do_photos(
+        tuple(photos), workshop, partial(_score_one, options=options), as_json=options.as_json, save=options.save
+    )
 
 
 def _score_one(photo: str, reader: ReadsPhotos, folder: ReadPhotosFolder | None, *, options: ScoreOptions) -> bool:
@@ -110,25 +84,9 @@ def _score_one(photo: str, reader: ReadsPhotos, folder: ReadPhotosFolder | None,
     reading = reader.read(picture, set_highest=options.set_highest)
     total = hand_score(reading.tiles, PipCounting(options.double_blank))
     if options.as_json:
-        _print_record(as_record(photo, reading, score=total))
+        print_record(as_record(photo, reading, score=total))
     else:
         click.echo(as_text(click.format_filename(photo), reading, score=total))
     if folder is None:
         return True
-    try:
-        written = folder.write(photo, picture, reading, score=total)
-    except CompanionError as error:
-        _complain(photo, str(error))
-        return False
-    if not options.as_json:
-        click.echo(f"  Drawn: {click.format_filename(written)}")
-    return True
-
-
-def _print_record(record: dict[str, object]) -> None:
-    # ASCII only: a file name that is no UTF-8, or a terminal that knows none, must not end the run
-    click.echo(json.dumps(record, allow_nan=False))
-
-
-def _complain(what: str, message: str) -> None:
-    click.echo(f"companion: {click.format_filename(what)}: {message}", err=True)
+    return tell_drawn(photo, lambda: folder.write(photo, picture, reading, score=total), as_json=options.as_json)

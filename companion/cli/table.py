@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
@@ -12,10 +12,10 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.cli.photo_by_photo import do_photos, print_record, tell_drawn
 from companion.cli.saving import ReadPhotosFolder
-from companion.cli.score_forms import as_record, error_record
+from companion.cli.score_forms import as_record
 from companion.dominoes import SET_SIZES, parse_ends
-from companion.errors import CompanionError, ModelMissing, UnusablePhoto
 from companion.rules.house_rules import HouseRules
 from companion.rules.presets import standard_book
 from companion.sightings import PhotoReading, ReadTile
@@ -28,7 +28,7 @@ from companion.vision.drawing_trains import draw_trains
 from companion.vision.markers import find_markers
 from companion.vision.opening import Picture, open_picture
 from companion.vision.reader import ReadParameters, SeenTile, conclude
-from companion.wiring import Workshop
+from companion.wiring import ReadsPhotos, Workshop
 
 
 @runtime_checkable
@@ -118,49 +118,28 @@ def command(
 
 def lay_out_photos(photos: Sequence[str], workshop: Workshop, *, options: TableOptions) -> bool:
     """Lay out and print; True when nothing failed."""
-    try:
-        reader = workshop.reader()
-    except ModelMissing as error:
-        for photo in photos if options.as_json else ():
-            _print_record(error_record(photo, "model_missing", str(error)))
-        raise
+    return do_photos(photos, workshop, partial(_one, options=options), as_json=options.as_json, save=options.save)
+
+
+def _one(photo: str, reader: ReadsPhotos, folder: ReadPhotosFolder | None, *, options: TableOptions) -> bool:
+    """Open, read, lay out, print, draw. False when only the drawing failed; raises UnusablePhoto when the photo did."""
     if not isinstance(reader, SeesTables):
         raise TypeError("this reader tells only what it decided, not what it saw")
-    folder, all_good = _folder(photos, options)
-    for photo in photos:
-        try:
-            all_good = _one(photo, reader, folder, options=options) and all_good
-        except UnusablePhoto as error:
-            all_good = False
-            if options.as_json:
-                _print_record(error_record(photo, error.code, error.message))
-            _complain(photo, error.message)
-    return all_good
-
-
-def _one(photo: str, reader: SeesTables, folder: ReadPhotosFolder | None, *, options: TableOptions) -> bool:
-    """Open, read, lay out, print, draw. False when only the drawing failed; raises UnusablePhoto when the photo did."""
     picture = open_picture(photo)
     reading, layout = lay_out_picture(picture, reader, options=options)
     lines = layout_lines(layout, owed_by=options.rules.double_owed_by)
     if options.as_json:
         record = as_record(photo, reading, score=reading.pips)
-        _print_record({**record, **layout_record(layout)})
+        print_record({**record, **layout_record(layout)})
     else:
         click.echo(f"{click.format_filename(photo)}: {lines[0]}")
         for line in lines[1:]:
             click.echo(f"  {line}")
     if folder is None:
         return True
-    try:
-        quads = [tile.quad_px for tile in reading.tiles]
-        written = folder.write_drawing(photo, draw_trains(picture, quads, layout, lines=lines))
-    except CompanionError as error:
-        _complain(photo, str(error))
-        return False
-    if not options.as_json:
-        click.echo(f"  Drawn: {click.format_filename(written)}")
-    return True
+    quads = [tile.quad_px for tile in reading.tiles]
+    drawn = draw_trains(picture, quads, layout, lines=lines)
+    return tell_drawn(photo, lambda: folder.write_drawing(photo, drawn), as_json=options.as_json)
 
 
 def lay_out_picture(picture: Picture, reader: SeesTables, *, options: TableOptions) -> tuple[PhotoReading, Layout]:
@@ -205,23 +184,3 @@ def _seen_table(
     face_down = np.array(backs).reshape(-1, 4, 2)
     scores = np.array([tile.belief for tile in tiles])
     return seen_table(quads, values, scores, face_down_px=face_down)
-
-
-def _folder(photos: Sequence[str], options: TableOptions) -> tuple[ReadPhotosFolder | None, bool]:
-    """The folder to draw into, if one was wanted and can be had, and whether what was wanted can be had."""
-    if options.save is None:
-        return None, True
-    try:
-        return ReadPhotosFolder.open(options.save, sources=photos), True
-    except CompanionError as error:
-        _complain(str(options.save), f"{error} The trains follow without pictures.")
-        return None, False
-
-
-def _print_record(record: dict[str, object]) -> None:
-    # ASCII only: a file name that is no UTF-8, or a terminal that knows none, must not end the run
-    click.echo(json.dumps(record, allow_nan=False))
-
-
-def _complain(what: str, message: str) -> None:
-    click.echo(f"companion: {click.format_filename(what)}: {message}", err=True)
