@@ -20,11 +20,11 @@ class LocateParameters:
 
     first_side: int = 640
     """Long side of the first look: a hand of tiles is 40 to 130 px across there, which the detector knows best."""
-    small_tile: float = 26.0
+    small_tile: float = 34.0
     """Tiles narrower than this in the first look are looked at again, closer."""
-    closer_tile: float = 36.0
+    closer_tile: float = 46.0
     """How wide such tiles shall be in the closer look."""
-    closer_side: int = 1536
+    closer_side: int = 2048
     """Longest side of the closer look: memory and time stay bounded."""
     least_score: float = 0.25
     """Below this, nothing is kept."""
