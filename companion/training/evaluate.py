@@ -1,7 +1,7 @@
 """Measure the whole reader on labelled pictures: `python -m companion.training.evaluate --shared DIR --part hands`.
 
 Prints a row a group of owners, and with `--out` writes the predictions as `companion score --json` would, for other measuring
-scripts. `--board FILE` writes every error with its kind; `--sheet FILE` a contact sheet of them.
+scripts. `--list N` tells errors with their kind; `--sheet FILE` writes a contact sheet of them.
 """
 
 from __future__ import annotations

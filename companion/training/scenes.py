@@ -19,6 +19,7 @@ from companion.training.camera import Array, Camera, random_camera
 from companion.training.faces import SetStyle, draw_back, draw_face, random_style
 from companion.training.photograph import Image, photograph
 from companion.training.surfaces import Floats, random_colour, surface
+from companion.vision.rectify import signed_area
 
 
 @dataclass(frozen=True)
@@ -193,7 +194,7 @@ def _draw_tile(
     signs = ((-1, -1), (-1, 1), (1, 1), (1, -1))
     corners = np.array([np.array([x, y]) + s * along * style.length / 2 + t * across * 0.5 for s, t in signs])
     quad = camera.project(np.column_stack([corners, np.full(4, low + style.thickness)]))
-    if _signed_area(quad) < 0:
+    if signed_area(quad) < 0:
         quad = quad[[1, 0, 3, 2]]
     width = max(np.linalg.norm(quad[0] - quad[1]), np.linalg.norm(quad[1] - quad[2]) / style.length)
     unit = int(np.clip(width * 1.4, 24, 300))
@@ -206,11 +207,6 @@ def _draw_tile(
     cv2.fillConvexPoly(canvas.ids, body, -index, cv2.LINE_8, 4)
     cv2.fillConvexPoly(canvas.ids, (quad * 16).astype(np.int32), index, cv2.LINE_8, 4)
     return TrueTile(tile.ends, quad, 1.0, pips, style.length, style.numerals)
-
-
-def _signed_area(quad: Array) -> float:
-    x, y = quad[:, 0], quad[:, 1]
-    return float(np.sum(x * np.roll(y, -1) - y * np.roll(x, -1)) / 2)
 
 
 def _arrange(rng: Generator, style: SetStyle, reach: float, count: int) -> Table:
@@ -288,7 +284,7 @@ def draw_plan(rng: Generator, plan: Plan, image: Floats | None = None) -> tuple[
     seen = np.bincount(np.maximum(canvas.ids, 0).ravel(), minlength=len(truths) + 1)
     tiles = []
     for k, truth in enumerate(truths):
-        visible = float(seen[k + 1]) / max(1.0, abs(_signed_area(truth.quad_px)))
+        visible = float(seen[k + 1]) / max(1.0, abs(signed_area(truth.quad_px)))
         if visible > 0.05:
             tiles.append(replace(truth, visible=min(1.0, visible)))
     return canvas.image, tuple(tiles)

@@ -135,14 +135,10 @@ def _no_tile(rng: Generator, example: Example, quads: list[Array], size_wh: tupl
         return None
     for quad in quads:
         length = np.linalg.norm(quad[1] - quad[2])
-        same_size = 0.65 < np.sqrt(_area(wrong) / max(1.0, _area(quad))) < 1.5
+        same_size = 0.65 < np.sqrt(abs(rectify.signed_area(wrong)) / max(1.0, abs(rectify.signed_area(quad)))) < 1.5
         if same_size and np.linalg.norm(quad.mean(0) - centre) < 0.22 * length:
             return None
     return np.asarray(wrong)
-
-
-def _area(quad: Array) -> float:
-    return abs(float(cv2.contourArea(quad.astype(np.float32))))
 
 
 def value_samples(rng: Generator, example: Example, image: Image) -> Iterator[ValueSample]:

@@ -16,6 +16,7 @@ from companion.training.camera import random_camera
 from companion.training.examples import Example
 from companion.training.photograph import lens, light, sensor, tone
 from companion.training.scenes import blank_colour
+from companion.vision.rectify import move
 
 Array = NDArray[np.float64]
 
@@ -36,12 +37,6 @@ def short_side(quad: Array) -> float:
     return float(min(a, b) / 2)
 
 
-def move(matrix: Array, points: Array) -> Array:
-    """Points (n, 2) through a homography (3, 3)."""
-    seen = points @ matrix[:, :2].T + matrix[:, 2]
-    return np.asarray(seen[:, :2] / seen[:, 2:])
-
-
 def inside_share(quad: Array, side: int) -> float:
     """Share of a quad's area that lies in the square picture."""
     square = np.array([[0, 0], [side, 0], [side, side], [0, side]], np.float32)
@@ -58,7 +53,7 @@ def _slant(rng: Generator, size_wh: tuple[int, int], tile_px: float) -> Array:
     return np.asarray(camera.plane(0) @ mirrored @ to_table)
 
 
-def _aim(rng: Generator, example: Example, quads: list[Array], side: int, least_px: float, most_px: float) -> Array:
+def _aim(rng: Generator, quads: list[Array], side: int, least_px: float, most_px: float) -> Array:
     """A similarity (3, 3): some tile or place near the middle, a random turn, tiles of a random size."""
     now = float(np.median([short_side(q) for q in quads])) if quads else 60.0
     goal = float(np.exp(rng.uniform(np.log(least_px), np.log(most_px))))
@@ -95,7 +90,7 @@ def random_view(
         now = float(np.median([short_side(q) for q in known])) if known else 60.0
         matrix = _slant(rng, (width, height), now)
     seen = [move(matrix, q) for q in known]
-    matrix = _aim(rng, example, seen, side, least_px, most_px) @ matrix
+    matrix = _aim(rng, seen, side, least_px, most_px) @ matrix
     scale = float(np.sqrt(abs(np.linalg.det(matrix[:2, :2]))))
     if scale < 0.6:  # warping skips pixels when it shrinks: soften first
         image = np.asarray(cv2.GaussianBlur(image, (0, 0), 0.4 / scale), np.uint8)

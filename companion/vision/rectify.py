@@ -71,7 +71,7 @@ class Pyramid:
 
     def warp(self, quad: Array, target: Array, size_wh: tuple[int, int]) -> Image:
         """The crop in which `quad` comes to lie on `target` (both (4, 2) pixels)."""
-        shrink = float(np.sqrt(abs(_area(quad)) / max(1e-6, abs(_area(target)))))
+        shrink = float(np.sqrt(abs(signed_area(quad)) / max(1e-6, abs(signed_area(target)))))
         k = int(np.clip(np.floor(np.log2(max(shrink, 1e-6)) + 0.35), 0, 5))
         image = self.level(k)
         scale = np.array([image.shape[1] / self.image_bgr.shape[1], image.shape[0] / self.image_bgr.shape[0]])
@@ -82,7 +82,8 @@ class Pyramid:
         )
 
 
-def _area(quad: Array) -> float:
+def signed_area(quad: Array) -> float:
+    """Area of a polygon (n, 2); positive where its corners run clockwise in a picture (y down)."""
     x, y = quad[:, 0], quad[:, 1]
     return float(np.sum(x * np.roll(y, -1) - y * np.roll(x, -1)) / 2)
 
