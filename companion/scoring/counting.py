@@ -45,11 +45,13 @@ class LeftHand:
         tiles: its tiles; None if it is not wholly known.
         out: whether its player went out.
         marker: whether its player's marker is still up.
+        count: what it counts, where that was told or counted already; it then goes before the tiles.
     """
 
     tiles: frozenset[Tile] | None
     out: bool = False
     marker: bool = False
+    count: int | None = None
 
 
 def tile_count(tile: Tile, rules: Counting) -> int:
@@ -71,7 +73,7 @@ def round_scores(hands: Mapping[str, LeftHand], rules: Counting, *, blocked: boo
     Where the lowest hands of a blocked round count nothing, an unknown hand may be the lowest: then only a hand that is
     certainly not the lowest has a score.
     """
-    counts = {player: None if hand.tiles is None else hand_count(hand.tiles, rules) for player, hand in hands.items()}
+    counts = {player: _count(hand, rules) for player, hand in hands.items()}
     if blocked and rules.blocked == "lowest_zero":
         known = [count for count in counts.values() if count is not None]
         lowest = min(known, default=None)
@@ -79,6 +81,12 @@ def round_scores(hands: Mapping[str, LeftHand], rules: Counting, *, blocked: boo
             if count is not None and count == lowest:
                 counts[player] = 0 if len(known) == len(counts) else None
     return {player: _score(counts[player], hand, rules) for player, hand in hands.items()}
+
+
+def _count(hand: LeftHand, rules: Counting) -> int | None:
+    if hand.count is not None or hand.tiles is None:
+        return hand.count
+    return hand_count(hand.tiles, rules)
 
 
 def _score(count: int | None, hand: LeftHand, rules: Counting) -> int | None:
