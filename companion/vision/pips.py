@@ -6,6 +6,7 @@ It knows nothing of colours or of whole patterns; it counts. It abstains where i
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 import cv2
 import numpy as np
@@ -89,28 +90,28 @@ def _count_chances(strengths: Array) -> Array:
     return chances[:-1]
 
 
+@cache
+def _centred_layouts(value: int) -> tuple[Array, Array]:
+    """All layouts of a value about their middles (n, value, 2), and how far each reaches in x and y (n, 2)."""
+    layouts = np.stack(layouts_of(value))
+    centred = layouts - layouts.mean(1, keepdims=True)
+    return centred, np.abs(centred).max(1)
+
+
 def _fit(points: Array, value: int) -> float:
-    """Log of how well points (n, 2) lie on the best layout of that value: 0 for a perfect fit, at least -4."""
+    """Log of how well points (n, 2) lie on the best layout of that value: 0 for a perfect fit, at least -5.5."""
     if len(points) < value:
         return -2.0
-    centred = points - points.mean(0)
-    spread = max(1e-6, float(np.abs(centred).max()))
     if value == 1:
         return -min(4.0, 30 * float(((points[0] - 0.5) ** 2).sum()))
-    best = 4.0
-    for layout in layouts_of(value):
-        goal = layout - layout.mean(0)
-        scale = _scale(centred, goal)
-        gaps = np.linalg.norm(centred[:, None] / scale - goal[None], axis=2)
-        order = gaps.argmin(1)
-        doubled = value - len(set(order.tolist()))
-        best = min(best, 6 * float((gaps.min(1) ** 2).mean()) + 1.0 * doubled)
-    return -min(4.0, best) - (1.5 if spread < 0.1 else 0.0)
-
-
-def _scale(points: Array, goal: Array) -> Array:
-    """Sizes of the layout (x and y) that make its extent the points'."""
-    mine, its = np.abs(points).max(0), np.abs(goal).max(0)
-    both = np.where(its > 0, np.maximum(mine, 0.05) / np.maximum(its, 1e-6), 0)
-    common = float(both.max()) or 1.0
-    return np.where(both > 0, both, common)
+    centred = points - points.mean(0)
+    mine = np.abs(centred).max(0)
+    goals, reach = _centred_layouts(value)
+    # every layout is stretched to the points' extent; along an axis on which it has none, by the other axis' scale
+    scales = np.where(reach > 0, np.maximum(mine, 0.05) / np.maximum(reach, 1e-6), 0)
+    scales = np.where(reach > 0, scales, scales.max(1, keepdims=True))
+    gaps = np.linalg.norm((centred / scales[:, None])[:, :, None] - goals[:, None], axis=3)
+    hit = np.zeros(gaps.shape[::2], bool)
+    hit[np.arange(len(goals))[:, None], gaps.argmin(2)] = True
+    costs = 6 * (gaps.min(2) ** 2).mean(1) + 1.0 * (value - hit.sum(1))
+    return -min(4.0, float(costs.min())) - (1.5 if mine.max() < 0.1 else 0.0)
