@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
+
+import platformdirs
 
 from companion.errors import CompanionError, ModelMissing
 from companion.settings import Settings, settings_from
@@ -14,6 +17,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from companion.session.session import Session
     from companion.sightings import PhotoReading
 
 _PACKAGE = Path(__file__).parent
@@ -35,11 +39,13 @@ class Workshop:
         self._settings = settings
         self._load_reader = load_reader or _load_photo_reader
         self._reader: ReadsPhotos | None = None
+        self._session: Session | None = None
 
     @classmethod
-    def from_environment(cls, environ: Mapping[str, str] | None = None) -> Workshop:
-        """Read the settings from the environment (the process's own unless another is given)."""
-        return cls(settings_from(os.environ if environ is None else environ))
+    def from_environment(cls, environ: Mapping[str, str] | None = None, *, data_dir: Path | None = None) -> Workshop:
+        """Read the settings from the environment (the process's own unless another is given); `data_dir` goes before it."""
+        settings = settings_from(os.environ if environ is None else environ)
+        return cls(settings if data_dir is None else replace(settings, data_dir=data_dir))
 
     def reader(self) -> ReadsPhotos:
         """The reader of photos.
@@ -50,6 +56,20 @@ class Workshop:
         if self._reader is None:
             self._reader = self._load_reader(self.models_dir())
         return self._reader
+
+    def session(self) -> Session:
+        """The session of the data folder, which is made if it is not there.
+
+        Raises:
+            CompanionError: the folder cannot be written, or its database cannot be opened.
+        """
+        if self._session is None:
+            self._session = _open_session(self.data_dir(), self._settings.database_url)
+        return self._session
+
+    def data_dir(self) -> Path:
+        """The folder in which games and photos are kept."""
+        return self._settings.data_dir or platformdirs.user_data_path("mexican-train-companion", appauthor=False)
 
     def models_dir(self) -> Path:
         """The folder that holds the weights.
@@ -81,6 +101,19 @@ def _carried(in_wheel: str, in_checkout: str) -> Path:
     """Data that a wheel carries inside the package and a checkout keeps beside it."""
     inside = _PACKAGE / in_wheel
     return inside if inside.is_dir() else _PACKAGE.parent / in_checkout
+
+
+def _open_session(data_dir: Path, database_url: str | None) -> Session:
+    from companion.rules.presets import standard_book
+    from companion.session.session import Session
+    from companion.store import open_store
+    from companion.store.bell import ThreadBell
+    from companion.store.clock import SystemClock
+
+    book = standard_book()
+    store = open_store(data_dir, base=book["base"].rules, database_url=database_url)
+    store.pictures.tidy()
+    return Session(journal=store.journal, pictures=store.pictures, clock=SystemClock(), bell=ThreadBell(), book=book)
 
 
 def _load_photo_reader(models_dir: Path) -> ReadsPhotos:

@@ -44,6 +44,12 @@ class Command:
     source: Source = Source.PERSON
     seen: int | None = None
 
+    def __post_init__(self) -> None:
+        """Refuse what no journal can hold."""
+        for text, most in ((self.id, 128), (self.by, 64)):
+            if not (0 < len(text) <= most and text.isprintable()):
+                raise ValueError(f"{text[:most]!r} must have 1 to {most} printable characters")
+
 
 @dataclass(frozen=True, slots=True)
 class HandTile:
