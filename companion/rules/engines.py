@@ -101,6 +101,9 @@ def _judge_from_hand(state: RoundState, move: LayEngine, violations: list[Violat
         if where:
             violations.append(Violation.of("R-22", "not_the_holder", player=move.player, tile=move.tile))
             return
+    elif all(hand.whole and move.tile not in hand.known for hand in state.hands):
+        violations.append(Violation.of("R-22", "nobody_holds", tile=move.tile))
+        return
     if bound and falls:
         _judge_higher(state, move, ceiling, violations, needs)
     if state.rules.engine_missing == "all_draw" and 0 < len(state.engine_draws.drew) < len(state.players):

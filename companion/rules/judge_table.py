@@ -5,9 +5,9 @@ from __future__ import annotations
 from companion.rules.blocked import is_blocked
 from companion.rules.judge_play import where_is
 from companion.rules.moves import Catch, Knock, Mark, SeenUnmarked, Unmark
-from companion.rules.rulings import Ruling, Violation, ruling
+from companion.rules.rulings import Ruling, Violation, hand_of, ruling
 from companion.rules.state import RoundState, Turn
-from companion.rules.turns import bad_chain_end, settled, turn_may_be_over
+from companion.rules.turns import bad_chain_end, let_end, turn_may_be_over
 from companion.rules.view import Answer
 
 
@@ -53,8 +53,8 @@ def judge_unmark(state: RoundState, move: Unmark) -> Ruling:
 
 
 def judge_seen_unmarked(state: RoundState, move: SeenUnmarked) -> Ruling:
-    """R-17: the marker is seen not to be up although it must be."""
-    if state.trains[state.seat(move.player)].marker:
+    """R-17: the marker is seen not to be up although it must be, and its owner could not take it down just now."""
+    if state.trains[state.seat(move.player)].marker and not judge_unmark(state, Unmark(move.player)).is_legal:
         return _broken("R-17", "marker_missing", player=move.player)
     return Ruling()
 
@@ -78,9 +78,9 @@ def judge_catch(state: RoundState, move: Catch) -> Ruling:
     if state.rules.knock != "penalty":
         return _broken("R-21", "no_catching", player=move.player)
     caught = state.seat(move.caught)
-    state = settled(state, -1)
+    state, turn_over = let_end(state, caught)
     violations: list[Violation] = []
-    if move.player == move.caught or state.silent != caught:
+    if move.player == move.caught or turn_over is Answer.NO or state.silent != caught:
         violations.append(Violation.of("R-21", "nothing_to_catch", player=move.caught))
     elif state.rules.knock_window == "next_acts" and state.turn.acted:
         violations.append(Violation.of("R-21", "catch_too_late", player=move.caught))
@@ -91,7 +91,7 @@ def judge_catch(state: RoundState, move: Catch) -> Ruling:
     penalty = penalty_tiles(state)
     if len(move.tiles) > penalty or len(set(move.tiles)) < len(move.tiles):
         violations.append(Violation.of("R-16", "penalty_draw", player=move.caught, tiles=penalty))
-    return ruling(violations, [])
+    return ruling(violations, [hand_of(move.caught)] if turn_over is Answer.MAYBE else [])
 
 
 def penalty_tiles(state: RoundState) -> int:

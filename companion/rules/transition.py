@@ -29,7 +29,7 @@ from companion.rules.moves import (
 from companion.rules.starting import starter
 from companion.rules.state import EngineDraws, RoundState, Turn
 from companion.rules.trains import LaidTile, Train
-from companion.rules.turns import Case, finish_turn, settled
+from companion.rules.turns import Case, finish_turn, let_end, settled
 from companion.rules.view import Spot, TurnView
 
 
@@ -242,7 +242,8 @@ def _pass(state: RoundState) -> RoundState:
     assert seat is not None
     marks = state.rules.double_stuck == "draw_then_mark" if turn.following else not turn.chain
     if marks and not keeps_marker_down(state, seat):
-        state = state.with_marker(seat, up=True)
+        # An earlier play of this turn no longer lets the owner take the marker down: it went up after that.
+        state = replace(state.with_marker(seat, up=True), turn=replace(turn, own_play=False))
     return _finish(state)
 
 
@@ -266,7 +267,7 @@ def _catch(state: RoundState, catch: Catch) -> RoundState:
     """The penalty: tiles, the next turn, the marker, as the rules say."""
     caught = state.seat(catch.caught)
     if state.begun:
-        state = settled(state, -1)
+        state, _ = let_end(state, caught)
     penalty = max(penalty_tiles(state), len(catch.tiles))
     hand = state.hands[caught]
     for number in range(penalty):
@@ -298,7 +299,9 @@ def _lay_engine(state: RoundState, move: LayEngine) -> RoundState:
 
 
 def _holder(state: RoundState, tile: Tile) -> int | None:
-    """Who must have laid an engine that nobody was seen to lay: whose known hand it is missing from."""
+    """Who must have laid an engine that nobody was seen to lay: whose known hand has it, or the only one not known."""
     if state.rules.engine == "set_aside":
         return None
-    return next((seat for seat, hand in enumerate(state.hands) if tile in hand.known), None)
+    known = [seat for seat, hand in enumerate(state.hands) if tile in hand.known]
+    possible = known or [seat for seat, hand in enumerate(state.hands) if not hand.whole]
+    return possible[0] if len(possible) == 1 else None

@@ -56,6 +56,20 @@ def settled(state: RoundState, seat: int) -> RoundState:
     return state
 
 
+def let_end(state: RoundState, seat: int) -> tuple[RoundState, Answer]:
+    """The state once that seat's turn is over, where it can end without a word, and whether it is over.
+
+    A first chain may stop after any tile; a double that cannot be followed may end the turn by itself.
+    """
+    turn = state.turn
+    if turn.seat != seat or state.over:
+        return state, Answer.YES
+    if turn.chain:
+        return (state, Answer.NO) if bad_chain_end(state) else (finish_turn(state), Answer.YES)
+    over = turn_may_be_over(state, turn)
+    return (state, over) if over is Answer.NO else (finish_turn(state), over)
+
+
 def bad_chain_end(state: RoundState) -> Violation | None:
     """R-23: the first chain under way ends in a double and may not."""
     turn = state.turn

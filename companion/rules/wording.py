@@ -87,6 +87,7 @@ SENTENCES: dict[str, str] = {
     "no_such_round": _("The game has no round {round}."),
     "other_engine": _("The {tile} is not the engine of round {round}: that is the {engine}."),
     "not_the_holder": _("{player} does not hold the {tile} and cannot open with it."),
+    "nobody_holds": _("Nobody holds the {tile}, so it cannot have been laid from a hand."),
     "higher_double": _("{player} holds the {better}, which opens before the {tile}."),
     "pass_not_complete": _("Everybody draws before the {tile} is laid."),
     "chain_ends_in_double": _("{player}'s first chain may not end in a double, the {tile}."),
