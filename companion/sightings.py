@@ -6,7 +6,7 @@ decided then is a `ReadTile`, and what stayed open is a `Doubt`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 HIGHEST_PIPS = 18
@@ -108,3 +108,16 @@ class PhotoReading:
     def pips(self) -> int:
         """Plain pip sum; what blanks cost is for the rules to say."""
         return sum(tile.pips for tile in self.tiles)
+
+    def at_size(self, size_wh: tuple[int, int]) -> PhotoReading:
+        """The same reading of the same photo at another size: the quads' pixels follow."""
+        kx, ky = size_wh[0] / self.size_wh[0], size_wh[1] / self.size_wh[1]
+
+        def moved(point: Point) -> Point:
+            return round((point[0] + 0.5) * kx - 0.5, 2), round((point[1] + 0.5) * ky - 0.5, 2)
+
+        def resized(tile: ReadTile) -> ReadTile:
+            a, b, c, d = map(moved, tile.quad_px)
+            return replace(tile, quad_px=(a, b, c, d))
+
+        return replace(self, size_wh=size_wh, tiles=tuple(map(resized, self.tiles)))

@@ -13,7 +13,7 @@ from companion.cli.photo_by_photo import do_photos, print_record, tell_drawn
 from companion.cli.saving import ReadPhotosFolder
 from companion.cli.score_forms import PipCounting, as_record, as_text, hand_score
 from companion.dominoes import SET_SIZES
-from companion.vision.opening import open_picture
+from companion.vision.photos import read_photo
 from companion.wiring import ReadsPhotos, Workshop
 
 
@@ -80,13 +80,14 @@ def score_photos(photos: Iterable[str], workshop: Workshop, *, options: ScoreOpt
 
 def _score_one(photo: str, reader: ReadsPhotos, folder: ReadPhotosFolder | None, *, options: ScoreOptions) -> bool:
     """Open, read, print, draw. False when only the drawing failed; raises UnusablePhoto when the photo did."""
-    picture = open_picture(photo)
-    reading = reader.read(picture, set_highest=options.set_highest)
-    total = hand_score(reading.tiles, PipCounting(options.double_blank))
+    read = read_photo(reader, photo, set_highest=options.set_highest)
+    total = hand_score(read.reading.tiles, PipCounting(options.double_blank))
     if options.as_json:
-        print_record(as_record(photo, reading, score=total))
+        print_record(as_record(photo, read.reading, score=total))
     else:
-        click.echo(as_text(click.format_filename(photo), reading, score=total))
+        click.echo(as_text(click.format_filename(photo), read.reading, score=total))
     if folder is None:
         return True
-    return tell_drawn(photo, lambda: folder.write(photo, picture, reading, score=total), as_json=options.as_json)
+    return tell_drawn(
+        photo, lambda: folder.write(photo, read.picture, read.on_picture, score=total), as_json=options.as_json
+    )
