@@ -34,9 +34,13 @@ class Camera:
 
 
 def random_camera(rng: Generator, *, size_wh: tuple[int, int], tile_px: float) -> Camera:
-    """A hand-held camera: mostly from well above, down to 35 degrees, any roll; a tile at the middle is `tile_px` wide."""
-    elevation = np.pi / 2 - abs(rng.normal(0, 0.18)) if rng.random() < 0.45 else rng.uniform(0.62, np.pi / 2)
-    elevation = max(0.6, elevation)
+    """A hand-held camera: from well above or as a player sits, down to 30 degrees, any roll; a tile at the middle is `tile_px` wide."""
+    draw = rng.random()
+    if draw < 0.3:
+        elevation = np.pi / 2 - abs(rng.normal(0, 0.18))
+    else:  # who sits at the table looks down at 35 to 60 degrees: a third of all pictures are taken so
+        elevation = rng.uniform(0.55, np.pi / 2) if draw < 0.65 else rng.uniform(0.52, 1.05)
+    elevation = max(0.52, elevation)
     azimuth, roll = rng.uniform(0, 2 * np.pi), rng.normal(0, 0.1)
     width, height = size_wh
     focal = max(width, height) / 2 / np.tan(rng.uniform(0.35, 0.62))

@@ -32,6 +32,7 @@ class SetStyle:
     grain: str  # none | wood | speckle | pearl
     grain_strength: float
     side_bgr: Floats
+    base_bgr: Floats  # of the lower half of the walls: many sets are glued from two layers
     back_bgr: Floats
     back_pattern: str  # plain | frame | emblem | dots
     thickness: float
@@ -80,7 +81,7 @@ def _inks(rng: Generator, ground: Floats) -> tuple[Floats, ...]:
 
 def random_style(rng: Generator, *, highest: int | None = None) -> SetStyle:
     """A set that a shop could sell."""
-    highest = int(rng.choice([6, 9, 12, 15, 18], p=[0.2, 0.15, 0.35, 0.15, 0.15])) if highest is None else highest
+    highest = int(rng.choice([6, 9, 12, 15, 18], p=[0.16, 0.12, 0.32, 0.2, 0.2])) if highest is None else highest
     kind = rng.choice(["white", "ivory", "black", "wood", "colour", "grey"], p=[0.42, 0.2, 0.14, 0.1, 0.1, 0.04])
     tint = rng.uniform(-8, 8, 3).astype(np.float32)
     ground = {
@@ -95,13 +96,16 @@ def random_style(rng: Generator, *, highest: int | None = None) -> SetStyle:
     same_side = rng.random() < 0.6
     back = ground * rng.uniform(0.92, 1.0) if rng.random() < 0.45 else random_colour(rng)
     inks = _inks(rng, ground)
+    side = (ground * rng.uniform(0.75, 1.02) if same_side else back).astype(np.float32)
+    two_layers = rng.random() < 0.3
     most = {6: 0.125, 9: 0.12, 12: 0.105, 15: 0.085, 18: 0.08}[highest]
     return SetStyle(
         highest=highest,
         ground_bgr=ground,
         grain="wood" if kind == "wood" else str(rng.choice(["none", "speckle", "pearl"], p=[0.7, 0.15, 0.15])),
         grain_strength=float(rng.uniform(0.03, 0.2)),
-        side_bgr=(ground * rng.uniform(0.75, 1.02) if same_side else back).astype(np.float32),
+        side_bgr=side,
+        base_bgr=random_colour(rng) if two_layers else side,
         back_bgr=back.astype(np.float32),
         back_pattern=str(rng.choice(["plain", "frame", "emblem", "dots"], p=[0.72, 0.1, 0.14, 0.04])),
         thickness=float(rng.uniform(0.12, 0.55)),

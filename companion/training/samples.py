@@ -47,6 +47,7 @@ def hand_photo(seed: int, size_wh: tuple[int, int] = (1600, 1200)) -> tuple[NDAr
         wear=0.0,
         frame_bgr=None,
         side_bgr=np.array([205, 212, 216], np.float32),
+        base_bgr=np.array([205, 212, 216], np.float32),
         ink_bgr=tuple(scheme[v % 6] * (0.75 + 0.02 * v) for v in range(19)),
         layout=(0,) * 19,
         spread=0.6,

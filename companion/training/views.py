@@ -86,7 +86,7 @@ def random_view(
     backs = list(example.backs_px)
     known = tiles + backs
     matrix = np.eye(3)
-    if rng.random() < 0.4:
+    if rng.random() < 0.5:
         now = float(np.median([short_side(q) for q in known])) if known else 60.0
         matrix = _slant(rng, (width, height), now)
     seen = [move(matrix, q) for q in known]
@@ -100,7 +100,7 @@ def random_view(
     moved_backs = [q for q in (move(matrix, q) for q in backs) if inside_share(q, side) > 0.55]
     tile_px = float(np.median([short_side(q) for q in moved_tiles])) if moved_tiles else 40.0
     picture = warped.astype(np.float32)
-    if rng.random() < 0.35:
+    if rng.random() < 0.45:
         picture = light(rng, picture, tile_px)
     if rng.random() < 0.7:
         picture = tone(rng, picture, 0.8)
