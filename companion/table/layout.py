@@ -59,7 +59,8 @@ class Layout:
     """What lies on the table.
 
     `ends` are the decided values of every tile in the order of the detections, `certainty` how sure each half is.
-    `engine` is a tile's index or None; `loose` tiles belong to no train. `engine_value` may be known without a tile.
+    `engine` is a tile's index or None; `loose` tiles belong to no train, and those of them `in_rows` are hands that lie face up.
+    `engine_value` may be known without a tile.
     """
 
     ends: tuple[tuple[int, int], ...]
@@ -74,6 +75,7 @@ class Layout:
     anomalies: tuple[Anomaly, ...]
     plane: Plane | None
     quads_px: tuple[Quad, ...]
+    in_rows: tuple[int, ...] = ()
 
     def marked_by(self, markers: Sequence[MarkerSighting], parameters: MarkingParameters | None = None) -> Layout:
         """The same layout with other markers: each marks the train at whose last tile it lies."""
@@ -137,6 +139,7 @@ def lay_out(
         ),
         plane=tiles.plane,
         quads_px=tuple(tile.quad_px for tile in table.tiles),
+        in_rows=found.in_rows,
     )
     return layout.marked_by(table.markers, p.marking)
 

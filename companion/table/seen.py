@@ -77,11 +77,12 @@ def seen_table(
     tiles = []
     for quad, halves, score in zip(quads_px.tolist(), values, scores.tolist(), strict=True):
         a, b = (PipReading(tuple(half.tolist())) for half in halves)
-        tiles.append(Detection(_as_quad(quad), (a, b), score))
-    return SeenTable(tuple(tiles), tuple(_as_quad(quad) for quad in face_down_px.reshape(-1, 4, 2).tolist()), markers)
+        tiles.append(Detection(as_quad(quad), (a, b), score))
+    return SeenTable(tuple(tiles), tuple(as_quad(quad) for quad in face_down_px.reshape(-1, 4, 2).tolist()), markers)
 
 
-def _as_quad(corners: list[list[float]]) -> Quad:
+def as_quad(corners: list[list[float]]) -> Quad:
+    """Four corners as a quad."""
     a, b, c, d = ((x, y) for x, y in corners)
     return a, b, c, d
 

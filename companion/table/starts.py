@@ -59,6 +59,8 @@ class FoundTrains:
     value: int | None
     joins: tuple[Join, ...]
     """The joins but for those inside of hands."""
+    in_rows: tuple[int, ...] = ()
+    """The tiles in none that stand side by side: hands that lie face up."""
 
 
 def find_trains(
@@ -88,7 +90,8 @@ def find_trains(
         loose.remove(begun.tiles[0])
     in_hands = {tile for hand in hands for tile in hand}
     kept = tuple(join for join in joins if join.tile not in in_hands)
-    return FoundTrains(tuple(legs), tuple(sorted([*loose, *in_hands])), value, kept)
+    free = tuple(sorted([*loose, *in_hands]))
+    return FoundTrains(tuple(legs), free, value, kept, tuple(tile for tile in free if in_rows[tile]))
 
 
 def lost_tiles(joins: Sequence[Join], ends: Sequence[tuple[int, int]], *, engine: int | None, count: int) -> set[int]:
