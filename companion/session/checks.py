@@ -63,7 +63,7 @@ def _about_number(game: Game, state: RoundState, player: str, tiles: Sequence[Ha
         yield Remark.of("no_tiles", player=player)
         return
     size = state.hands[state.seat(player)].size
-    if game.round(state.round_number or 0).plays and len(tiles) != size:
+    if state.over and len(tiles) != size:  # only plays that were followed to the end tell how many are left
         yield Remark.of("other_number", player=player, tiles=len(tiles), size=size)
     most = _most_tiles(game, state, player)
     if len(tiles) > most:

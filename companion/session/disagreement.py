@@ -46,7 +46,7 @@ def differences(state: RoundState, lying: LyingTable) -> Iterator[Difference]:
     """
     seen = {train.owner: train for train in lying.trains}
     ours = {train.owner: train for train in state.trains}
-    for owner in ours.keys() | seen.keys():
+    for owner in dict.fromkeys((*ours, *seen)):
         yield from _in_train(owner, ours.get(owner), seen.get(owner))
     engine = lying.engines[0] if lying.engines else None
     if engine is not None and engine != state.engine:
