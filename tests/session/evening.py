@@ -20,10 +20,17 @@ QUAD: Quad = ((0.0, 0.0), (20.0, 0.0), (20.0, 40.0), (0.0, 40.0))
 class Evening:
     """A session in memory and one game in it."""
 
-    def __init__(self, *, preset: str = "casual", names: tuple[str, ...] = ("Ann", "Ben", "Cy"), **switches: object):
+    def __init__(
+        self,
+        *,
+        preset: str = "casual",
+        names: tuple[str, ...] = ("Ann", "Ben", "Cy"),
+        session: Session | None = None,
+        **switches: object,
+    ):
         self.book: RuleBook = standard_book()
         self.clock = StandingClock()
-        self.session: Session = memory_session(self.book, clock=self.clock)
+        self.session = session or memory_session(self.book, clock=self.clock)
         self._ids = count(1)
         started = self.session.games.start(self.wish(), players=names, preset=preset, switches=switches)
         self.id = done(started).game.id

@@ -31,7 +31,8 @@ from companion.session.in_memory import NOON
 
 from .evening import Evening, hand, reading
 
-START = (lambda evening: evening.session.games.journal(evening.id))(Evening())
+EVENING = Evening()
+START = EVENING.session.games.journal(EVENING.id)
 
 players = st.sampled_from(["Ann", "Ben", "Cy"])
 rounds = st.integers(1, 3)
