@@ -20,13 +20,15 @@ def test_each_row_of_the_table_reaches_its_field() -> None:
     environ = {setting.variable: f"/somewhere/{setting.name}" for setting in TABLE}
     settings = settings_from(environ)
     for setting in TABLE:
-        assert getattr(settings, setting.name) == Path(f"/somewhere/{setting.name}")
+        assert getattr(settings, setting.name) == setting.read(f"/somewhere/{setting.name}")
+    assert settings.data_dir == Path("/somewhere/data_dir")
+    assert settings.database_url == "/somewhere/database_url"
 
 
 def test_an_unknown_name_is_an_error_that_names_the_nearest() -> None:
     with pytest.raises(BadSetting, match="Did you mean COMPANION_MODELS_DIR"):
         settings_from({"COMPANION_MODEL_DIR": "x"})
-    with pytest.raises(BadSetting, match="There are: COMPANION_MODELS_DIR, COMPANION_SAMPLES_DIR"):
+    with pytest.raises(BadSetting, match="There are: COMPANION_MODELS_DIR, COMPANION_SAMPLES_DIR, COMPANION_DATA_DIR"):
         settings_from({"COMPANION_": "x"})
 
 
