@@ -35,7 +35,7 @@ def test_without_a_setting_the_data_lies_where_the_system_has_it() -> None:
 
 def test_a_database_that_is_none_is_said_in_words(tmp_path: Path) -> None:
     workshop = Workshop(Settings(data_dir=tmp_path, database_url="nonsense"))
-    with pytest.raises(CompanionError, match="is no database"):
+    with pytest.raises(CompanionError, match="address of the database is none"):
         workshop.session()
 
 
