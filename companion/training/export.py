@@ -51,6 +51,31 @@ def export_reader(network: str, checkpoint: Path, target: Path) -> None:
         dynamo=False,
         dynamic_axes={"crops": {0: "n"}, **{name: {0: "n"} for name in outputs}},
     )
+    if network == "values":
+        expose_features(target)
+
+
+def expose_features(target: Path) -> None:
+    """Give a values network a third output, `features` (2n, 160): what its last layer sees, on which a family's set is learned.
+
+    The graph and its numbers stay as they are; a network that has the output already is left alone.
+    """
+    import onnx
+
+    model = onnx.load(str(target))
+    if any(output.name == "features" for output in model.graph.output):
+        return
+    last = next(node for node in model.graph.node if node.output[0] == "values")
+    seen = last.input[0]
+    width = next(w.dims[1] for w in model.graph.initializer if w.name == last.input[1])
+    for node in model.graph.node:
+        for names in (node.input, node.output):
+            for place, name in enumerate(names):
+                if name == seen:
+                    names[place] = "features"
+    model.graph.output.append(onnx.helper.make_tensor_value_info("features", onnx.TensorProto.FLOAT, ["n", width]))
+    onnx.checker.check_model(model)
+    onnx.save(model, str(target))
 
 
 def record(models: Path, network: str, file: str, facts: dict[str, str]) -> None:

@@ -1,4 +1,4 @@
-"""The first reader: a small CNN over each half, and over both for what kind of thing it is."""
+"""The first reader: a small CNN over each half, and over both for what kind of thing it is; perhaps tuned to one set of tiles."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ Array = NDArray[np.float64]
 
 BATCH = 32
 """Tiles in one run: bounds memory on a table of 100."""
+FEATURES = 2
+"""The network's third output, what its last layer sees (2n, 160); weights made before it was added lack it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,17 +26,36 @@ class ValueReading:
     kind: Array
 
 
+@dataclass(frozen=True, slots=True)
+class SetHead:
+    """What was learned of one family's set (`companion.vision.adapt`): a correction of the values' logits.
+
+    `weights` (features, 19) and `bias` (19,) are added to what the network says; zeros change nothing.
+    """
+
+    weights: Array
+    bias: Array
+
+    def tuned(self, logits: Array, features: Array) -> Array:
+        """Logits (n, 19) for this set, from the network's logits (n, 19) and features (n, features)."""
+        return np.asarray(logits + features @ self.weights + self.bias)
+
+
 def log_softmax(logits: Array) -> Array:
     """Along the last axis."""
     shifted = logits - logits.max(-1, keepdims=True)
     return np.asarray(shifted - np.log(np.exp(shifted).sum(-1, keepdims=True)))
 
 
-def read_values(network: Network, picture: Pyramid, quads: list[Array]) -> list[ValueReading]:
-    """Read tiles whose quads are right."""
+def read_values(
+    network: Network, picture: Pyramid, quads: list[Array], head: SetHead | None = None
+) -> list[ValueReading]:
+    """Read tiles whose quads are right; with a head, as one of its set."""
     readings: list[ValueReading] = []
     for start in range(0, len(quads), BATCH):
         crops = [crop for quad in quads[start : start + BATCH] for crop in half_crops(picture, quad)]
-        values, kinds = (log_softmax(out.astype(np.float64)) for out in network.run(stack(crops)))
+        outputs = [out.astype(np.float64) for out in network.run(stack(crops))]
+        logits = outputs[0] if head is None else head.tuned(outputs[0], outputs[FEATURES])
+        values, kinds = log_softmax(logits), log_softmax(outputs[1])
         readings += [ValueReading(values[2 * k : 2 * k + 2], kinds[k]) for k in range(len(kinds))]
     return readings
