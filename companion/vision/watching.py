@@ -15,13 +15,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.sightings import HIGHEST_PIPS, Detection, PipReading, Point
+from companion.sightings import HIGHEST_PIPS, Detection, PipReading
 from companion.table.seen import as_quad
-from companion.table.sighting import Outline, TableSighting, TileSighting
+from companion.table.sighting import TableSighting, TileSighting
 from companion.table.watch_events import WatchEvent
 from companion.table.watching import TableWatch
 from companion.vision.decode import choose_set, combine, within_set
@@ -29,6 +28,18 @@ from companion.vision.markers import find_markers
 from companion.vision.opening import Picture
 from companion.vision.reader import ReadParameters, SeenTile
 from companion.vision.rectify import move, width_of
+from companion.vision.watching_boxes import (
+    Box,
+    box_corners,
+    grown,
+    in_box,
+    is_inside,
+    merged,
+    outlines,
+    patch_boxes,
+    widened,
+    without_tiles,
+)
 from companion.vision.watching_change import (
     Change,
     ChangeParameters,
@@ -38,13 +49,11 @@ from companion.vision.watching_change import (
     is_blank,
     moving_share,
     small_grey,
-    warped,
+    sort_patches,
 )
 from companion.vision.watching_memory import FrameMemory, MemoryParameters
 
 Array = NDArray[np.float64]
-Box = tuple[int, int, int, int]
-"""Left, top, right, bottom in pixels of the picture."""
 
 
 class SeesTiles(Protocol):
@@ -68,7 +77,9 @@ class FrameParameters:
     quiet: int = 3
     """Frames in a row without motion before a video's frame is read."""
     fidget_s: float = 4.0
-    """Motion that goes on for so long is read through once in a while, or a lively table would never be read."""
+    """Motion, or an arm, that stays for so long is read around once in a while, or a lively table would never be read."""
+    arm_pictures: int = 2
+    """The same for a folder: so many pictures in a row with an arm are passed over."""
     looks: int = 3
     """Times that a changed place is looked at, in as many frames."""
     whole_s: float = 30.0
@@ -77,6 +88,8 @@ class FrameParameters:
     """Around a changed place, in tile widths, so that a tile is seen with its neighbours."""
     least_box_px: int = 256
     """Smaller parts of a picture are not cut out for the networks."""
+    tile_rim: float = 0.3
+    """Share by which a tile's quad is grown to hold its side walls and its shadow."""
     near_arm_tiles: float = 0.8
     """Nothing is read this near to an arm: its shadow, its sleeve and what it holds look like much."""
     arm_doubt: float = 0.6
@@ -95,13 +108,24 @@ class _KnownTile:
 
 @dataclass(slots=True)
 class _Scene:
-    """What the frames before have shown."""
+    """What the frames before have shown; `grey` is the last one without an arm."""
 
     grey: Grey
     tiles: list[_KnownTile] = field(default_factory=list)
     backs: list[Array] = field(default_factory=list)
     open_looks: list[tuple[Box, int]] = field(default_factory=list)
     looked_s: float = 0.0
+    arm_since: tuple[float, int] | None = None
+    """When an arm came in: seconds, and how many pictures ago."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Looked:
+    """What the networks saw in one box."""
+
+    box: Box
+    tiles: list[tuple[Array, Detection]]
+    backs: list[Array]
 
 
 class FrameReader:
@@ -130,6 +154,7 @@ class FrameReader:
         self._memory = FrameMemory(self.parameters.memory)
         self._last: Grey | None = None
         self._size_wh = (0, 0)
+        self._scale = 1.0
         self._quiet = 0
         self._moving_since: float | None = None
 
@@ -148,10 +173,13 @@ class FrameReader:
             return None
         if size_wh != self._size_wh:
             self._size_wh, self._scene, self._last = size_wh, None, None
-            self._memory.clear()
+            self._scale = size_wh[0] / grey.shape[1]
         if not self._stills and not self._is_quiet(grey, time_s):
             return None
-        return self._read(picture, grey, frame, time_s)
+        change = None if self._scene is None else find_change(self._scene.grey, grey, self.parameters.change)
+        if self._scene is None or change is None or change.everything:
+            return self._begin(picture, grey, frame, time_s)
+        return self._go_on(self._scene, change, picture, grey, frame, time_s)
 
     def _is_quiet(self, grey: Grey, time_s: float) -> bool:
         """Whether nothing has moved for some frames of a video, or things have been moving for too long to wait."""
@@ -168,141 +196,165 @@ class FrameReader:
         self._quiet += 1
         if self._quiet >= p.quiet:
             self._moving_since = None
-            return True
-        return False
+        return self._quiet >= p.quiet
 
     # -- one quiet frame
 
-    def _read(self, picture: Picture, grey: Grey, frame: int, time_s: float) -> TableSighting:
-        scene, scale = self._scene, picture.shape[1] / grey.shape[1]
-        change: Change | None = None
-        if scene is not None:
-            change = find_change(
-                scene.grey, grey, tile_px=self._tile_px(scene) / scale, parameters=self.parameters.change
-            )
-            if change.everything:
-                scene, change = None, None
-        covers = np.zeros(grey.shape, bool) if change is None else change.covers
-        if scene is None:
-            self._memory.clear()
-        self._remember(frame, grey, covers, change, first=scene is None)
-        if scene is None:
-            scene = self._scene = _Scene(grey, looked_s=time_s)
-            looked: list[Box] | None = None
-        else:
-            assert change is not None
-            self._carry(scene, change, scale)
-            looked = self._boxes(scene, change, scale, time_s)
-        if looked is None:
-            scene.looked_s = time_s
-        self._look(picture, scene, looked, covers, frame, scale)
-        scene.grey = grey if change is None else np.where(covers, _moved(scene.grey, change.motion), grey)
-        return self._sighting(scene, looked, covers, frame, time_s, scale)
+    def _begin(self, picture: Picture, grey: Grey, frame: int, time_s: float) -> TableSighting:
+        """The first frame, or one that has nothing to do with the one before."""
+        nothing = np.zeros(grey.shape, bool)
+        self._memory.clear()
+        self._memory.add(frame, grey, nothing, motion=None)
+        self._scene = _Scene(grey, looked_s=time_s)
+        self._take_in(self._scene, [self._look(picture, self._whole)], nothing, frame)
+        return self._sighting(self._scene, None, nothing, frame, time_s)
 
-    def _remember(self, frame: int, grey: Grey, covers: Mask, change: Change | None, *, first: bool) -> None:
-        """Keep a frame that differs from the last, and every picture of a folder."""
-        if first or self._stills or (change is not None and not change.nothing):
-            self._memory.add(frame, grey, covers, motion=None if change is None else change.motion)
+    def _go_on(
+        self, scene: _Scene, change: Change, picture: Picture, grey: Grey, frame: int, time_s: float
+    ) -> TableSighting:
+        """A frame that can be compared with the one before."""
+        self._carry(scene, change)
+        patches, covers = self._sort(change.pixels, scene)
+        whole = self._stills or change.motion is not None or time_s - scene.looked_s > self.parameters.whole_s
+        boxes = [self._whole] if whole else []
+        arm_known = covers.any() and scene.arm_since is not None
+        if not arm_known or self._stills:
+            boxes += self._changed_boxes(scene, patches | covers)
+        looked = [self._look(picture, box) for box in boxes]
+        if covers.any():
+            quads = [quad for look in looked for quad, _ in look.tiles] + [tile.quad for tile in scene.tiles]
+            rest = without_tiles(change.pixels, quads, scale=self._scale, rim=self.parameters.tile_rim)
+            _, covers = self._sort(rest, scene)
+        passing = self._is_passing(scene, covers, time_s)
+        if self._stills or not change.nothing:
+            self._memory.add(frame, grey, covers, motion=change.motion)
+        if not passing:
+            shut = widened(covers, self.parameters.near_arm_tiles * self._tile_px(scene) / self._scale)
+            self._take_in(scene, looked, shut, frame)
+            scene.grey = np.where(shut, scene.grey, grey)
+            scene.looked_s = time_s if whole else scene.looked_s
+        seen = None if whole else boxes
+        return self._sighting(scene, [] if passing else seen, covers, frame, time_s, passing=passing)
+
+    def _is_passing(self, scene: _Scene, covers: Mask, time_s: float) -> bool:
+        """Whether an arm has come in that will soon be gone."""
+        if not covers.any():
+            scene.arm_since = None
+            return False
+        since, pictures = scene.arm_since or (time_s, 0)
+        scene.arm_since = since, pictures + 1
+        if self._stills:
+            return pictures < self.parameters.arm_pictures
+        return time_s - since < self.parameters.fidget_s
+
+    @property
+    def _whole(self) -> Box:
+        return (0, 0, *self._size_wh)
 
     def _tile_px(self, scene: _Scene) -> float:
         """A tile's width in pixels of the picture; a guess before one was seen."""
         widths = [width_of(tile.quad) for tile in scene.tiles]
         return float(np.median(widths)) if widths else self._size_wh[0] / 30
 
-    def _carry(self, scene: _Scene, change: Change, scale: float) -> None:
-        """Move what is known as the camera moved; tiles in changed places are no longer known unless a hand covers them."""
+    def _sort(self, pixels: Mask, scene: _Scene) -> tuple[Mask, Mask]:
+        return sort_patches(pixels, self._tile_px(scene) / self._scale, self.parameters.change)
+
+    def _carry(self, scene: _Scene, change: Change) -> None:
+        """Move what is known as the camera moved."""
+        for tile in scene.tiles:
+            tile.fresh = False
         if change.motion is not None:
-            whole = np.diag([scale, scale, 1.0]) @ change.motion @ np.diag([1 / scale, 1 / scale, 1.0])
+            sizes = np.diag([self._scale, self._scale, 1.0])
+            whole = sizes @ change.motion @ np.linalg.inv(sizes)
             for tile in scene.tiles:
                 tile.quad = move(whole, tile.quad)
             scene.backs = [move(whole, quad) for quad in scene.backs]
-        for tile in scene.tiles:
-            tile.fresh = False
 
-    def _boxes(self, scene: _Scene, change: Change, scale: float, time_s: float) -> list[Box] | None:
-        """Where to look in this frame; None for everywhere."""
+    def _changed_boxes(self, scene: _Scene, patches: Mask) -> list[Box]:
+        """Where to look closer in this frame: at what changed now, and some times more at what changed lately."""
         p = self.parameters
-        whole_due = time_s - scene.looked_s > p.whole_s
-        if self._stills or change.motion is not None or whole_due:
-            return None
         room = p.room_tiles * self._tile_px(scene)
-        new = [_grown(box, scale, room, p.least_box_px, self._size_wh) for box in _patch_boxes(change.patches)]
+        new = [
+            grown(box, scale=self._scale, room=room, least=p.least_box_px, size_wh=self._size_wh)
+            for box in patch_boxes(patches)
+        ]
         still_open = [(box, left) for box, left in scene.open_looks if left > 0]
-        boxes = _merged([*new, *(box for box, _ in still_open)])
         scene.open_looks = [(box, p.looks - 1) for box in new] + [(box, left - 1) for box, left in still_open]
-        return boxes
+        return merged([*new, *(box for box, _ in still_open)])
 
-    def _look(
-        self, picture: Picture, scene: _Scene, boxes: list[Box] | None, covers: Mask, frame: int, scale: float
-    ) -> None:
-        """Let the networks look at the whole picture or at parts of it, and merge what they see with what is known."""
-        whole: Box = (0, 0, *self._size_wh)
-        shut = self._near_arm(covers, scene, scale)
-        for box in [whole] if boxes is None else boxes:
-            seen, backs = self._see(picture, box)
-            seen = [(quad, detection) for quad, detection in seen if not _inside(shut, quad.mean(0) / scale)]
-            hidden = [tile for tile in scene.tiles if _inside(shut, tile.quad.mean(0) / scale)]
-            open_tiles = [tile for tile in scene.tiles if not _inside(shut, tile.quad.mean(0) / scale)]
-            scene.tiles = hidden + self._merge(open_tiles, seen, box, frame, scale, doubtful=bool(covers.any()))
-            scene.backs = [quad for quad in scene.backs if not _in_box(box, quad.mean(0))] + backs
-
-    def _near_arm(self, covers: Mask, scene: _Scene, scale: float) -> Mask:
-        if not covers.any():
-            return covers
-        reach = 2 * max(1, round(self.parameters.near_arm_tiles * self._tile_px(scene) / scale)) + 1
-        kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (reach, reach))
-        return np.asarray(cv2.dilate(covers.astype(np.uint8), kernel) > 0)
-
-    def _see(self, picture: Picture, box: Box) -> tuple[list[tuple[Array, Detection]], list[Array]]:
-        """Tiles and backs of a part of the picture, in pixels of the whole."""
+    def _look(self, picture: Picture, box: Box) -> _Looked:
+        """Let the networks look at a part of the picture; what they see in pixels of the whole."""
         left, top, right, bottom = box
         tiles, backs = self._reader.see(np.ascontiguousarray(picture[top:bottom, left:right]))
         offset = np.array([left, top], np.float64)
         found = detections_of(tiles, self.set_highest, self._reader.parameters)
         moved = [(tile.quad + offset, detection) for tile, detection in zip(tiles, found, strict=True)]
-        return moved, [quad + offset for quad in backs]
+        return _Looked(box, moved, [quad + offset for quad in backs])
+
+    def _take_in(self, scene: _Scene, looked: Sequence[_Looked], shut: Mask, frame: int) -> None:
+        """Merge what was seen with what is known; places that are `shut` are left as they were."""
+        for look in looked:
+            open_tiles, hidden = [], []
+            for tile in scene.tiles:
+                (hidden if self._is_shut(shut, tile.quad) else open_tiles).append(tile)
+            seen = [(quad, detection) for quad, detection in look.tiles if not self._is_shut(shut, quad)]
+            scene.tiles = hidden + self._merge(open_tiles, seen, look.box, frame, doubtful=bool(shut.any()))
+            scene.backs = [quad for quad in scene.backs if not in_box(look.box, quad.mean(0))] + look.backs
+
+    def _is_shut(self, shut: Mask, quad: Array) -> bool:
+        return is_inside(shut, quad.mean(0) / self._scale)
 
     def _merge(
-        self, known: list[_KnownTile], seen: list[tuple[Array, Detection]], box: Box, frame: int, scale: float, *,
+        self,
+        known: list[_KnownTile],
+        seen: list[tuple[Array, Detection]],
+        box: Box,
+        frame: int,
+        *,
         doubtful: bool,
-    ) -> list[_KnownTile]:  # fmt: skip
+    ) -> list[_KnownTile]:
         """Seen tiles replace known ones in their place; known ones that were not seen stay where nothing changed."""
         tiles: list[_KnownTile] = []
         taken: set[int] = set()
         for quad, detection in seen:
             near = _same_place(quad, known)
-            score = detection.score
-            if near is None and doubtful:
-                score = min(score, self.parameters.arm_doubt)
             if near is not None:
                 taken.add(near)
-            since = self._memory.since(quad / scale)
-            tiles.append(_KnownTile(quad, replace(detection, score=score), since))
+            elif doubtful:
+                detection = replace(detection, score=min(detection.score, self.parameters.arm_doubt))
+            tiles.append(_KnownTile(quad, detection, self._memory.since(quad / self._scale)))
         for index, tile in enumerate(known):
-            if index in taken:
-                continue
-            # not seen this time, but its pixels are those of the frame in which it was
-            if not _in_box(box, tile.quad.mean(0)) or self._memory.since(tile.quad / scale) < frame:
+            # not seen this time, but its pixels may be those of the frame in which it was
+            if index not in taken and (
+                not in_box(box, tile.quad.mean(0)) or self._memory.since(tile.quad / self._scale) < frame
+            ):
                 tiles.append(tile)
         return tiles
 
     def _sighting(
-        self, scene: _Scene, looked: list[Box] | None, covers: Mask, frame: int, time_s: float, scale: float
+        self,
+        scene: _Scene,
+        looked: list[Box] | None,
+        covers: Mask,
+        frame: int,
+        time_s: float,
+        *,
+        passing: bool = False,
     ) -> TableSighting:
         tiles = [
-            TileSighting(
-                replace(tile.detection, quad_px=as_quad(tile.quad.tolist())), min(tile.since, frame), tile.fresh
-            )
+            TileSighting(replace(tile.detection, quad_px=as_quad(tile.quad.tolist())), tile.since, tile.fresh)
             for tile in scene.tiles
         ]
+        near = widened(covers, self.parameters.near_arm_tiles * self._tile_px(scene) / self._scale)
         return TableSighting(
             frame=frame,
             time_s=time_s,
             size_wh=self._size_wh,
             tiles=tuple(tiles),
             face_down=tuple(as_quad(quad.tolist()) for quad in scene.backs),
-            covered=_outlines(self._near_arm(covers, scene, scale), scale),
-            looked=None if looked is None else tuple(_corners(box) for box in looked),
+            covered=outlines(near, self._scale),
+            looked=None if looked is None else tuple(box_corners(box) for box in looked),
+            passing=passing,
         )
 
 
@@ -350,10 +402,6 @@ def detections_of(tiles: Sequence[SeenTile], set_highest: int | None, parameters
     return found
 
 
-def _moved(grey: Grey, motion: Array | None) -> Grey:
-    return grey if motion is None else warped(grey, motion)
-
-
 def _same_place(quad: Array, known: Sequence[_KnownTile]) -> int | None:
     """The known tile whose middle lies within half a width of a quad's."""
     if not known:
@@ -361,61 +409,3 @@ def _same_place(quad: Array, known: Sequence[_KnownTile]) -> int | None:
     apart = [float(np.linalg.norm(tile.quad.mean(0) - quad.mean(0))) for tile in known]
     nearest = int(np.argmin(apart))
     return nearest if apart[nearest] < 0.5 * width_of(quad) else None
-
-
-def _inside(mask: Mask, point: Array) -> bool:
-    x, y = (int(np.clip(v, 0, n - 1)) for v, n in zip(point, mask.shape[::-1], strict=True))
-    return bool(mask[y, x])
-
-
-def _in_box(box: Box, point: Array) -> bool:
-    return bool(box[0] <= point[0] < box[2] and box[1] <= point[1] < box[3])
-
-
-def _patch_boxes(patches: Mask) -> list[Box]:
-    """The boxes around the patches of a mask."""
-    count, _, stats, _ = cv2.connectedComponentsWithStats(patches.astype(np.uint8))
-    boxes = stats[1:count, :4].tolist()
-    return [(x, y, x + wide, y + high) for x, y, wide, high in boxes]
-
-
-def _grown(box: Box, scale: float, room: float, least: int, size_wh: tuple[int, int]) -> Box:
-    """A box of the small picture in pixels of the picture, with room around it and of a least size."""
-    low, high = np.array(box[:2]) * scale - room, np.array(box[2:]) * scale + room
-    missing = np.maximum(least - (high - low), 0) / 2
-    low, high = np.maximum(low - missing, 0), np.minimum(high + missing, size_wh)
-    return int(low[0]), int(low[1]), int(high[0]), int(high[1])
-
-
-def _merged(boxes: Sequence[Box]) -> list[Box]:
-    """Boxes that overlap become one."""
-    left = list(boxes)
-    done: list[Box] = []
-    while left:
-        box = left.pop()
-        for other in [*left, *done]:
-            if box[0] < other[2] and other[0] < box[2] and box[1] < other[3] and other[1] < box[3]:
-                (left if other in left else done).remove(other)
-                left.append(
-                    (min(box[0], other[0]), min(box[1], other[1]), max(box[2], other[2]), max(box[3], other[3]))
-                )
-                break
-        else:
-            done.append(box)
-    return done
-
-
-def _corners(box: Box) -> Outline:
-    left, top, right, bottom = (float(v) for v in box)
-    return (left, top), (right, top), (right, bottom), (left, bottom)
-
-
-def _outlines(mask: Mask, scale: float) -> tuple[Outline, ...]:
-    """The patches of a mask as outlines in pixels of the picture."""
-    found, _ = cv2.findContours(mask.astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
-    outlines: list[Outline] = []
-    for outline in found:
-        points: list[Point] = [(float(x) * scale, float(y) * scale) for x, y in outline.reshape(-1, 2)]
-        if len(points) > 2:
-            outlines.append(tuple(points))
-    return tuple(outlines)

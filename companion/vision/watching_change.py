@@ -36,8 +36,8 @@ class ChangeParameters:
     """Patches narrower than this are noise or a step in the picture's compression."""
     bridge_tiles: float = 0.5
     """Patches this near to each other, in tile widths, are one."""
-    arm_tiles: float = 2.2
-    """An arm's patch is larger than so many tiles."""
+    arm_tiles: float = 2.5
+    """An arm's patch is larger than so many tiles; a tile that touches the picture's edge is not."""
     another: float = 0.55
     """Share of changed pixels from which it is another picture altogether, or other light."""
     worth_aligning: float = 0.06
@@ -51,24 +51,22 @@ class ChangeParameters:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Change:
-    """Differences between a frame and the last quiet one, as masks of the small picture.
+    """Differences between a frame and the last quiet one.
 
     Attributes:
+        pixels: which pixels of the small picture have changed.
         motion: (3, 3) small picture to small picture where the camera moved, else None.
-        patches: changed places that may hold something new.
-        covers: changed places that an arm, or whatever comes in from the edge, lies over.
         everything: whether the two pictures have too little in common.
     """
 
-    motion: Array | None
-    patches: Mask
-    covers: Mask
-    everything: bool
+    pixels: Mask
+    motion: Array | None = None
+    everything: bool = False
 
     @property
     def nothing(self) -> bool:
         """Whether the frame shows what the last one did."""
-        return self.motion is None and not self.everything and not self.patches.any() and not self.covers.any()
+        return self.motion is None and not self.pixels.any()
 
 
 def small_grey(picture_bgr: NDArray[np.uint8], parameters: ChangeParameters) -> Grey:
@@ -106,44 +104,38 @@ def changed_pixels(before: Grey, now: Grey, parameters: ChangeParameters) -> Mas
     return np.asarray(cv2.morphologyEx(changed.astype(np.uint8), cv2.MORPH_OPEN, kernel) > 0)
 
 
-def find_change(before: Grey, now: Grey, *, tile_px: float, parameters: ChangeParameters) -> Change:
-    """Compare two small pictures of one size.
-
-    Args:
-        before: the last quiet picture.
-        now: the new one.
-        tile_px: a tile's width in pixels of the small picture.
-        parameters: thresholds.
-    """
+def find_change(before: Grey, now: Grey, parameters: ChangeParameters) -> Change:
+    """Compare two small pictures of one size."""
     changed, motion = changed_pixels(before, now, parameters), None
     if changed.mean() > parameters.worth_aligning:
         found = camera_motion(before, now, parameters)
         if found is not None:
-            over = warped(before, found)
             seen = warped(np.full(before.shape, 255, np.uint8), found) > 250
-            left = changed_pixels(over, now, parameters) & seen
+            left = changed_pixels(warped(before, found), now, parameters) & seen
             if left.sum() < parameters.gain * changed[seen].sum():
                 changed, motion = left, found
-    patches, covers = _sorted_patches(changed, tile_px, parameters)
-    return Change(motion, patches, covers, bool(changed.mean() > parameters.another))
+    return Change(changed, motion, bool(changed.mean() > parameters.another))
 
 
-def _sorted_patches(changed: Mask, tile_px: float, p: ChangeParameters) -> tuple[Mask, Mask]:
-    """Changed pixels as patches to look at, and as covers that reach in from the edge."""
-    reach = 2 * max(1, round(p.bridge_tiles * tile_px)) + 1
-    kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (reach, reach))
-    joined = cv2.dilate(changed.astype(np.uint8), kernel)
+def sort_patches(changed: Mask, tile_px: float, parameters: ChangeParameters) -> tuple[Mask, Mask]:
+    """Changed pixels as patches that may hold something new, and as covers that reach in from the edge.
+
+    Args:
+        changed: the pixels, without those that tiles explain.
+        tile_px: a tile's width in pixels of the small picture.
+        parameters: thresholds.
+    """
+    reach = 2 * max(1, round(parameters.bridge_tiles * tile_px)) + 1
+    joined = cv2.dilate(changed.astype(np.uint8), cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (reach, reach)))
     count, names = cv2.connectedComponents(joined)
-    rim = np.zeros(changed.shape, bool)
-    rim[:2], rim[-2:], rim[:, :2], rim[:, -2:] = True, True, True, True
-    at_rim = set(np.unique(names[rim & changed]).tolist()) - {0}
+    rim = np.ones(changed.shape, bool)
+    rim[2:-2, 2:-2] = False
     areas = np.bincount(names[changed], minlength=count)
     covers = np.zeros(changed.shape, bool)
-    for name in at_rim:
-        if areas[name] > p.arm_tiles * 2 * tile_px**2 * 0.5:
+    for name in set(np.unique(names[rim & changed]).tolist()) - {0}:
+        if areas[name] > parameters.arm_tiles * 2 * tile_px**2:
             covers |= _filled(names == name)
-    patches = (joined > 0) & ~covers
-    return np.asarray(patches), covers
+    return np.asarray((joined > 0) & ~covers), covers
 
 
 def _filled(mask: Mask) -> Mask:

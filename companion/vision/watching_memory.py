@@ -26,8 +26,9 @@ class MemoryParameters:
     """Each takes 0.2 MB."""
     level: float = 26.0
     """Grey levels by which a pixel of one and the same tile may differ."""
-    same: float = 0.6
-    """Share of a tile's pixels that must be the same: a marker that is set on it hides a third."""
+    same: float = 0.35
+    """Share of a tile's pixels that must be the same: a marker that is set on it hides more than half of it, and a bare table
+    has hardly any of a tile's pixels."""
     hidden: float = 0.25
     """Share of a tile's place that may be covered before a frame says nothing."""
 
