@@ -125,7 +125,7 @@ def _corner_error(true: LabelledTile, seen: ReadTile) -> float:
     return float(min(np.linalg.norm(np.roll(quad, -k, 0) - true.quad_px, axis=1).mean() for k in (0, 2)) / width)
 
 
-def _contact_sheet(examples: dict[str, Example], tally: Tally, target: Path, most: int = 120) -> None:
+def contact_sheet(examples: dict[str, Example], tally: Tally, target: Path, most: int = 120) -> None:
     cells = []
     for name, kind, what, quad in tally.rows[:most]:
         crop = tile_crop(Pyramid(examples[name].image()), quad.astype(np.float64))
@@ -190,7 +190,7 @@ def main(
         with out.open("a") as file:
             file.writelines(json.dumps(r) + "\n" for r in records)
     if sheet:
-        _contact_sheet({e.picture.name: e for e in examples}, tally, sheet)
+        contact_sheet({e.picture.name: e for e in examples}, tally, sheet)
 
 
 def all_seen(reader: PhotoReader, examples: Iterable[Example]) -> list[tuple[Example, list[SeenTile], list[Array]]]:

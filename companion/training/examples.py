@@ -1,7 +1,7 @@
 """Labelled pictures on disk: one JSON a picture beside a folder of pictures, made ones and photographs alike.
 
 {"photo", "size": [w, h], "set", "source", "tiles": [{"ends", "quad", "visible"?, "pips"?, "length"?, "numerals"?}],
- "face_down_quads": [quad...], "ignore": [polygon...]}
+ "face_down_quads": [quad...], "ignore": [polygon...], "decoys": [quad...]}
 """
 
 from __future__ import annotations
@@ -42,6 +42,8 @@ class Example:
     tiles: tuple[LabelledTile, ...]
     backs_px: tuple[Array, ...]
     ignore_px: tuple[Array, ...]
+    decoys_px: tuple[Array, ...] = ()
+    """Quads that a detector took for tiles and that are none (`mine`)."""
 
     def image(self) -> NDArray[np.uint8]:
         """The picture, BGR."""
@@ -80,6 +82,7 @@ def read_example(truth_path: Path, pictures: Path) -> Example:
         tiles=tuple(_tile(t) for t in truth["tiles"]),
         backs_px=tuple(np.array(q, np.float64) for q in truth.get("face_down_quads") or ()),
         ignore_px=tuple(np.array(q, np.float64) for q in truth.get("ignore") or ()),
+        decoys_px=tuple(np.array(q, np.float64) for q in truth.get("decoys") or ()),
     )
 
 

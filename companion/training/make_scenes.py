@@ -13,7 +13,7 @@ from pathlib import Path
 import click
 import cv2
 
-from companion.training.scenes import Scene, make_scene
+from companion.training.scenes import Scene, make_scene, tileless_scene
 
 
 def _record(scene: Scene, name: str) -> dict[str, object]:
@@ -41,12 +41,12 @@ def _record(scene: Scene, name: str) -> dict[str, object]:
     }
 
 
-def _make(seed: int, out: Path) -> int:
+def _make(seed: int, out: Path, tileless: bool) -> int:
     cv2.setNumThreads(1)
     name = f"made_{seed:06d}"
     target = out / "truth" / f"{name}.json"
     if not target.exists():
-        scene = make_scene(seed)
+        scene = Scene(tileless_scene(seed), (), 12) if tileless else make_scene(seed)
         cv2.imwrite(str(out / "pictures" / f"{name}.jpg"), scene.image_bgr, [cv2.IMWRITE_JPEG_QUALITY, 94])
         target.write_text(json.dumps(_record(scene, f"{name}.jpg")))
     return seed
@@ -56,13 +56,15 @@ def _make(seed: int, out: Path) -> int:
 @click.option("--out", type=click.Path(path_type=Path), default=Path("data/scenes"), show_default=True)
 @click.option("--count", default=4000, show_default=True)
 @click.option("--first", default=0, show_default=True, help="seed of the first scene")
+@click.option("--tileless", is_flag=True, help="tables with things but no tile (seeds from 1000 on: below is for measuring)")
 @click.option("--workers", default=2, show_default=True)
-def main(out: Path, count: int, first: int, workers: int) -> None:
+def main(out: Path, count: int, first: int, tileless: bool, workers: int) -> None:
     """Render labelled scenes."""
+    first += 1000 if tileless else 0
     for part in ("pictures", "truth"):
         (out / part).mkdir(parents=True, exist_ok=True)
     with multiprocessing.Pool(workers) as pool, click.progressbar(length=count, label="scenes") as bar:
-        for _ in pool.imap_unordered(partial(_make, out=out), range(first, first + count), chunksize=8):
+        for _ in pool.imap_unordered(partial(_make, out=out, tileless=tileless), range(first, first + count), chunksize=8):
             bar.update(1)
 
 

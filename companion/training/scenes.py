@@ -298,6 +298,16 @@ def make_scene(seed: int, *, least_px: float = 13.0, most_px: float = 190.0) -> 
     return Scene(photograph(rng, image, plan.tile_px), tiles, plan.style.highest)
 
 
+def tileless_scene(seed: int) -> Image:
+    """A picture of a table with up to twelve things and no tile, uint8 BGR; no seed of these is one of `make_scene`'s."""
+    rng = np.random.default_rng([seed, 7, 20261130])
+    plan = _plan(rng, 25.0, 120.0)
+    table = Table(reach=6.0, length=plan.style.length)
+    hub, count = bool(rng.random() < 0.2), int(rng.integers(0, 13))
+    image, _ = draw_plan(rng, replace(plan, table=table, things=count, hub=hub, hand=bool(rng.random() < 0.2)))
+    return photograph(rng, image, plan.tile_px)
+
+
 def blank_colour(rng: Generator) -> Floats:
     """What lies outside a picture when it is turned: one colour, BGR float32."""
     return random_colour(rng) if rng.random() < 0.5 else np.full(3, rng.uniform(0, 255), np.float32)

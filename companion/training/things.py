@@ -1,4 +1,4 @@
-"""Things on a made table that are no tiles: cards, dice, coins, phones, keyboards, paper, bowls, fingers.
+"""Things on a made table that are no tiles: cards, dice, coins, phones, keyboards, paper, bowls, books, remotes, fingers.
 
 Each draws onto a patch of the table's plane (BGR float32) with its coverage, or straight onto the picture (fingers, which
 stand above the table).
@@ -178,6 +178,33 @@ def slab(rng: Generator) -> Patch:
     return texture, cover
 
 
+def book(rng: Generator) -> Patch:
+    """A book or a game's box from above: a plain or patterned cover, a title, a band."""
+    texture, cover = _sheet(240, 170, random_colour(rng), int(rng.integers(0, 6)))
+    if rng.random() < 0.5:
+        texture[30:210, 15:155] = surface(rng, 256).astype(np.float32)[:180, :140]
+    ink = random_colour(rng).tolist()
+    for y in (50, 85, 200)[: int(rng.integers(1, 4))]:
+        _write(texture, "".join(chr(int(c)) for c in rng.integers(65, 91, 7)), (14, y), 0, 0.9, ink, 3, cv2.LINE_AA)
+    cv2.line(texture, (8, 0), (8, 240), (texture[0, 0] * 0.6).tolist(), 3)
+    return texture, cover
+
+
+def remote(rng: Generator) -> Patch:
+    """A remote control or a calculator: round or square buttons in rows on a slim body."""
+    texture, cover = _sheet(260, 90, np.full(3, rng.uniform(15, 90), np.float32), 14)
+    columns, round_ones = int(rng.integers(2, 5)), rng.random() < 0.5
+    for y in range(24, 240, int(rng.integers(20, 34))):
+        for k in range(columns):
+            x = int(90 * (k + 0.5) / columns)
+            colour = (random_colour(rng) if rng.random() < 0.2 else np.full(3, rng.uniform(110, 235))).tolist()
+            if round_ones:
+                cv2.circle(texture, (x, y), 7, colour, -1, cv2.LINE_AA)
+            else:
+                cv2.rectangle(texture, (x - 8, y - 6), (x + 8, y + 6), colour, -1)
+    return texture, cover
+
+
 THINGS: tuple[tuple[Callable[[Generator], Patch], float, float], ...] = (
     (card, 3.0, 5.0),
     (die, 0.7, 1.2),
@@ -187,6 +214,8 @@ THINGS: tuple[tuple[Callable[[Generator], Patch], float, float], ...] = (
     (paper, 4.0, 10.0),
     (bowl, 3.0, 8.0),
     (slab, 1.5, 4.0),
+    (book, 5.0, 10.0),
+    (remote, 4.0, 7.0),
 )
 """Maker, and the range of its height in tile widths."""
 

@@ -153,6 +153,9 @@ def value_samples(rng: Generator, example: Example, image: Image) -> Iterator[Va
         yield ValueSample(rectify.half_crops(picture, _shaken(rng, quad, 0.03)), (ends[0], ends[1]), 0)
     for back in example.backs_px:
         yield ValueSample(rectify.half_crops(picture, _shaken(rng, back, 0.04)), (-1, -1), 1)
+    for decoy in example.decoys_px:
+        turned = np.roll(decoy, -2, axis=0) if rng.random() < 0.5 else decoy
+        yield ValueSample(rectify.half_crops(picture, _shaken(rng, turned, 0.03)), (-1, -1), 2)
     quads = [t.quad_px for t in example.tiles] + list(example.backs_px)
     for _ in range(1 + len(quads) // 2):
         wrong = _no_tile(rng, example, quads, (image.shape[1], image.shape[0]))
