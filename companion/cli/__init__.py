@@ -22,6 +22,7 @@ COMMANDS = {
     "table": "Find the trains on photos of a table.",
     "judge": "Ask the referee whether plays are legal.",
     "rules": "Show the house rules and the presets.",
+    "serve": "Play a game night on every phone at the table.",
 }
 """Command and what it does, in the order of the help."""
 

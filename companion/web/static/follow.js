@@ -1,0 +1,26 @@
+// Follow the game: when somebody else changes it, this page shows it within a moment.
+
+import { onPage, refreshUnlessBusy, shown } from "./page.js";
+
+let source = null;
+let followed = "";
+
+function follow(page) {
+  const address = page.dataset.events || "";
+  if (address === followed) return;
+  source?.close();
+  followed = address;
+  source = null;
+  if (!address) return;
+  source = new EventSource(`${address}?after=${page.dataset.version}`);
+  source.addEventListener("change", (event) => {
+    const { version } = JSON.parse(event.data);
+    if (version > Number(shown().dataset.version)) refreshUnlessBusy();
+  });
+}
+
+onPage(follow);
+
+document.addEventListener("visibilitychange", () => {
+  if (document.visibilityState === "visible" && followed) refreshUnlessBusy();
+});

@@ -1,0 +1,54 @@
+// Put a page that the server sent in the place of the one that is shown, without losing focus, scroll or open details.
+
+/* global Idiomorph, htmx */
+
+Idiomorph.defaults.ignoreActiveValue = true;
+Idiomorph.defaults.callbacks.beforeAttributeUpdated = (name, node) => !(name === "open" && node.tagName === "DETAILS");
+
+export function shown() {
+  return document.getElementById("page");
+}
+
+export function showPage(html, url) {
+  const sent = new DOMParser().parseFromString(html, "text/html");
+  const page = sent.getElementById("page");
+  if (!page) throw new Error("the server sent no page");
+  Idiomorph.morph(shown(), page, { morphStyle: "outerHTML" });
+  document.title = sent.title;
+  if (url) history.replaceState(history.state, "", url);
+  htmx.process(shown());
+  shown().dispatchEvent(new CustomEvent("page:shown", { bubbles: true }));
+}
+
+export async function refresh() {
+  const asked = location.href;
+  const answer = await fetch(asked, { headers: { Accept: "text/html" }, cache: "no-store" });
+  if (location.href === asked && answer.ok) showPage(await answer.text());
+}
+
+// While somebody takes a photo or drags a name, the page is left alone; what was missed is fetched afterwards.
+let hands = 0;
+let missed = false;
+
+export function busy() {
+  hands += 1;
+  return () => {
+    hands -= 1;
+    if (hands === 0 && missed) {
+      missed = false;
+      refresh();
+    }
+  };
+}
+
+export function refreshUnlessBusy() {
+  if (hands > 0) missed = true;
+  else refresh();
+}
+
+export function onPage(enhance) {
+  const run = () => enhance(shown());
+  document.addEventListener("page:shown", run);
+  document.addEventListener("htmx:afterSettle", run);
+  run();
+}

@@ -1,0 +1,117 @@
+"""A table in memory: session and pictures of fakes, a reader that knows the sample hand, the app's own test client."""
+
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from companion.errors import UnusablePhoto
+from companion.rules.presets import standard_book
+from companion.session.in_memory import memory_session
+from companion.sightings import Alternative, Doubt, DoubtKind, PhotoReading, ReadTile
+from companion.web import Addresses, Parts, create_app
+from companion.web.keys import KeyRing
+
+SAMPLE = Path(__file__).parents[2] / "datasets" / "samples" / "hand.jpg"
+JPEG = b"\xff\xd8\xff"
+
+
+def sample_reading(*, doubtful: int | None = 0) -> PhotoReading:
+    """What the sample's truth says; one tile is doubted, as a reader would."""
+    truth = json.loads(SAMPLE.with_suffix(".json").read_text())
+    tiles = tuple(
+        ReadTile(tuple(tile["ends"]), tuple(tuple(corner) for corner in tile["quad"]), 0.99) for tile in truth["tiles"]
+    )
+    doubts = ()
+    if doubtful is not None:
+        a, b = tiles[doubtful].ends
+        doubts = (Doubt(doubtful, (DoubtKind.VALUE,), "look", (Alternative((a + 1, b), 0.3),)),)
+    return PhotoReading(tuple(truth["size"]), truth["set"], tiles, 0, doubts)
+
+
+@dataclass
+class FakeReader:
+    """Reads every JPEG as the hand it was told; refuses what is no JPEG."""
+
+    reading: PhotoReading
+    asked: int = 0
+
+    def read(self, data, *, set_highest):
+        self.asked += 1
+        if not data.startswith(JPEG):
+            raise UnusablePhoto("not_a_picture", "no picture")
+        return data, self.reading
+
+
+@pytest.fixture
+def session():
+    return memory_session(standard_book())
+
+
+@pytest.fixture
+def reader():
+    return FakeReader(sample_reading())
+
+
+@pytest.fixture
+def keys():
+    return KeyRing()
+
+
+@pytest.fixture
+def app(session, reader, keys):
+    app = create_app(
+        Parts(session, reader, keys, lambda: Addresses("http://192.168.1.7:8080", "https://192.168.1.7:8443"))
+    )
+    app.config["TESTING"] = True
+    return app
+
+
+class Phone:
+    """A browser without scripts: follows redirects, fills in the tokens of the form that it was shown."""
+
+    def __init__(self, app):
+        self.client = app.test_client()
+        self.page = ""
+
+    def get(self, path, status=200):
+        answer = self.client.get(path, follow_redirects=True)
+        assert answer.status_code == status, answer.text
+        self.page, self.path = answer.text, answer.request.path
+        return answer
+
+    def token(self):
+        if 'name="csrf_token"' not in self.page:
+            self.get("/table-code" if "csrf-token" not in self.page else "/")
+        return re.search(r'name="csrf-token" content="([^"]+)"', self.page)[1]
+
+    def post(self, path, status=200, **fields):
+        data = {"csrf_token": self.token(), **fields}
+        kind = "multipart/form-data" if "photo" in fields else None
+        answer = self.client.post(path, data=data, follow_redirects=True, content_type=kind)
+        assert answer.status_code == status, answer.text
+        self.page, self.path = answer.text, answer.request.path
+        return answer
+
+    def join(self, keys):
+        self.get(f"/j/{keys.keys.code}")
+        return self
+
+
+@pytest.fixture
+def phone(app, keys):
+    return Phone(app).join(keys)
+
+
+@pytest.fixture
+def stranger(app):
+    return Phone(app)
+
+
+@pytest.fixture
+def game(session):
+    from companion.session.events import Command
+
+    return session.games.start(Command("start"), players=["Ann", "Ben", "Cy"], preset="tournament").game
