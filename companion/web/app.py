@@ -52,6 +52,7 @@ def create_app(given: Parts) -> Flask:
     answer_problems(app)
     for module in (shared, joining, games, rounds, hand, by_hand, sheet, sharing, table, referee, photos, events, api):
         app.register_blueprint(module if isinstance(module, Blueprint) else module.blueprint)
+    api.describe(app)
     app.context_processor(_for_every_page)
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     return app

@@ -73,7 +73,7 @@ def enter(game_id: str, number: int, seat: int) -> ResponseReturnValue:
     replaces = bool(request.form.get("replace"))
     hands, typed = parts().session.hands, request.form.get("points")
     if typed is None:
-        tiles = tuple(HandTile(ends, checked=True) for ends in _tiles_in(request.form.get("tiles", "")))
+        tiles = tuple(HandTile(ends, checked=True) for ends in tiles_in(request.form.get("tiles", "")))
         outcome = hands.enter(command(game), game_id, player=player, tiles=tiles, round_number=number, replace=replaces)
     elif (points := number_in(typed, -MOST_POINTS, MOST_POINTS)) is not None:
         outcome = hands.enter(
@@ -94,14 +94,14 @@ def _again(game: Game, number: int, seat: int, refused: str) -> ResponseReturnVa
 
 def _page(game: Game, number: int, seat_number: int, *, refused: str | None = None) -> TypedPage:
     seat = seat_of(game, seat_number)
-    ends = _tiles_in(request.values.get("tiles", ""))
+    ends = tiles_in(request.values.get("tiles", ""))
     first = number_in(request.args.get("first"), 0, game.rules.set)
     tiles = tuple(HandTile(pair, checked=True) for pair in ends)
     remarks = parts().session.hands.check(game.id, seat.name, tiles, round_number=number) if tiles else ()
     bad = {remark.tile for remark in remarks}
 
     def href(pairs: list[tuple[int, int]], half: int | None = None) -> str:
-        text = _text_of(pairs)
+        text = text_of(pairs)
         return url_for(".show", game_id=game.id, number=number, seat=seat_number, tiles=text or None, first=half)
 
     return TypedPage(
@@ -109,7 +109,7 @@ def _page(game: Game, number: int, seat_number: int, *, refused: str | None = No
         seat=seat,
         number=round_of(game, number),
         tiles=tuple(TypedTile(pair, href([*ends[:n], *ends[n + 1 :]]), n in bad) for n, pair in enumerate(ends)),
-        text=_text_of(ends),
+        text=text_of(ends),
         first=first,
         keys=tuple(
             Key(value, href(ends, value) if first is None else href([*ends, (first, value)]))
@@ -122,11 +122,12 @@ def _page(game: Game, number: int, seat_number: int, *, refused: str | None = No
     )
 
 
-def _text_of(tiles: list[tuple[int, int]]) -> str:
+def text_of(tiles: list[tuple[int, int]]) -> str:
+    """Tiles for an address, as ``12-5.3-3``."""
     return ".".join(f"{a}-{b}" for a, b in tiles)
 
 
-def _tiles_in(text: str) -> list[tuple[int, int]]:
+def tiles_in(text: str) -> list[tuple[int, int]]:
     """The tiles of an address, as ``12-5.3-3``; what is no tile is left out."""
     found = []
     for part in text.split(".")[:MOST_TILES]:

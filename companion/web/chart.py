@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from companion.session.sheet import Sheet
 from companion.web.asking import Seat
 
-WIDE, HIGH = 640, 360
-LEFT, RIGHT, TOP, BOTTOM = 46, 132, 28, 34
-LABEL_GAP = 17
+WIDE, HIGH = 400, 300
+"""So narrow that the text is 12 px high on a phone."""
+LEFT, RIGHT, TOP, BOTTOM = 34, 118, 28, 30
+LABEL_GAP = 16
 """Lines of names at the right end lie at least so far apart."""
 DASHES = ("", "9 5", "3 4", "12 4 3 4", "1 5")
 """Strokes that tell lines apart without their colour."""
@@ -76,7 +77,7 @@ def chart_of(sheet: Sheet, seats: Sequence[Seat]) -> Chart | None:
         points = " ".join(f"{x},{y}" for x, y in dots)
         dash = DASHES[seat.number % len(DASHES)]
         lines.append(ChartLine(seat.name, seat.colour, dash, points, dots, label_y, series[seat.name][-1]))
-    step = max(1, len(rows) // 13)
+    step = max(1, -(-len(rows) // 9))
     rounds = [Tick(round(across[n + 1], 1), str(row.number)) for n, row in enumerate(rows) if n % step == 0]
     return Chart(tuple(lines), tuple(rounds), tuple(Tick(down(total), str(total)) for total in _ticks(least, most)))
 

@@ -6,7 +6,7 @@ A page says what happened, what is safe, and the one thing to do.
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from http import HTTPStatus
 
 from flask import Flask, Response, jsonify, render_template, request
@@ -53,16 +53,12 @@ def answer_problems(app: Flask) -> None:
 def answer(problem: Problem) -> Response:
     """The problem as the one who asks can read it."""
     if wants_data(request):
-        response = jsonify(type="about:blank", **_fields(problem))
+        response = jsonify(as_record(problem))
         response.content_type = PROBLEM_JSON
     else:
         response = Response(render_template("problem.html", problem=problem))
     response.status_code = problem.status
     return response
-
-
-def _fields(problem: Problem) -> dict[str, object]:
-    return {"status": problem.status, "code": problem.code, "title": problem.title, "detail": problem.detail}
 
 
 def photo_problem(error: UnusablePhoto) -> Problem:
@@ -87,10 +83,19 @@ def _stale_form() -> Problem:
 
 
 def _of_http(error: HTTPException) -> Problem:
-    status = error.code or 500
+    return problem_of(error.code or 500)
+
+
+def problem_of(status: int) -> Problem:
+    """What to say about an HTTP status."""
     title, detail = _words().get(status, (_("That did not work."), _("Go back and try again.")))
     name = HTTPStatus(status).name.lower() if status in HTTPStatus._value2member_map_ else "problem"
     return Problem(status, name, title, detail)
+
+
+def as_record(problem: Problem) -> dict[str, object]:
+    """A problem as JSON has it."""
+    return {"type": "about:blank", **asdict(problem)}
 
 
 def _words() -> dict[int, tuple[str, str]]:

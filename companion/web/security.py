@@ -91,7 +91,7 @@ def safe_next(target: str | None) -> str:
 
 
 def _only_joined() -> ResponseReturnValue | None:
-    if request.endpoint is None or request.endpoint == "static" or has_joined() or _bears_code():
+    if request.endpoint is None or request.endpoint == "static" or has_joined() or bears_code():
         return None
     if getattr(_view(), "is_public", False):
         return None
@@ -105,7 +105,7 @@ def _view() -> object:
     return current_app.view_functions.get(request.endpoint or "")
 
 
-def _bears_code() -> bool:
+def bears_code() -> bool:
     """A program may show the table's code instead of a cookie: ``Authorization: Bearer 123456``."""
     given = request.authorization
     if given is None or given.type != "bearer" or not request.path.startswith("/api/"):

@@ -100,6 +100,7 @@ async function takePhoto(stream, video) {
 }
 
 function enhance(page) {
+  page.querySelector("#pad")?.scrollIntoView({ block: "end" });
   for (const form of page.querySelectorAll("form[data-camera]")) {
     if (form.dataset.ready) continue;
     form.dataset.ready = "1";
