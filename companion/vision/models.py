@@ -20,11 +20,12 @@ Tensor = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """One loaded ONNX network."""
+    """One loaded ONNX network; `sha256` is that of its file."""
 
     name: str
     _session: Any
     _input: str
+    sha256: str = ""
 
     def run(self, batch: Tensor) -> list[Tensor]:
         """All outputs for one input batch."""
@@ -58,7 +59,7 @@ def load_network(models: Path, name: str) -> Network:
     options.inter_op_num_threads = 1
     options.log_severity_level = 3
     session = ort.InferenceSession(data, options, providers=["CPUExecutionProvider"])
-    return Network(name, session, session.get_inputs()[0].name)
+    return Network(name, session, session.get_inputs()[0].name, str(entry["sha256"]))
 
 
 def _entry(models: Path, name: str) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from companion.errors import UnusablePhoto
 from companion.sightings import Alternative, Doubt, DoubtKind, PhotoReading, Quad, ReadTile
+from companion.vision.adapt_file import LearnedSet
 from companion.vision.choosing import choose_apart, of_like_size
 from companion.vision.corners import refine
 from companion.vision.decode import Decoded, DecodeParameters, choose_set, combine, decode
@@ -74,22 +75,27 @@ class PhotoReader:
     values: Network
     pips: Network
     parameters: ReadParameters = field(default_factory=ReadParameters)
+    learned: LearnedSet | None = None
     timings: dict[str, float] = field(default_factory=dict)
     """Seconds of each stage of the last photo."""
 
     @classmethod
-    def load(cls, models: Path, parameters: ReadParameters | None = None) -> PhotoReader:
-        """Load the networks.
+    def load(
+        cls, models: Path, parameters: ReadParameters | None = None, *, learned: Path | None = None
+    ) -> PhotoReader:
+        """Load the networks; `learned` is the file of a family's set, which may come and go while photos are read.
 
         Raises:
             ModelMissing: a file of the folder is missing or is not the right one.
         """
+        values = load_network(models, "values")
         return cls(
             detector=load_network(models, "detector"),
             corners=load_network(models, "corners"),
-            values=load_network(models, "values"),
+            values=values,
             pips=load_network(models, "pips"),
             parameters=parameters or ReadParameters(),
+            learned=None if learned is None else LearnedSet(learned, values.sha256),
         )
 
     def read(self, image_bgr: NDArray[np.uint8], *, set_highest: int | None = None) -> PhotoReading:
@@ -114,7 +120,7 @@ class PhotoReader:
         with self._timed("corners"):
             quads = refine(self.corners, picture, [box.quad for box in located])
         with self._timed("values"):
-            values = read_values(self.values, picture, quads)
+            values = read_values(self.values, picture, quads, None if self.learned is None else self.learned.head())
         kept = _believed(located, quads, values, self.parameters)
         up = [k for k, kind, _ in kept if kind == FACE_UP]
         with self._timed("pips"):
