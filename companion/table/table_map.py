@@ -7,7 +7,7 @@ its place and not found is given up only after several looks.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -41,8 +41,8 @@ class MapParameters:
     """Likeness from which a tile that is missed in one place and new in another is one that was moved."""
     repeated_reach: float = 1.2
     """Where tiles may repeat, only one that was moved by less than this is the same."""
-    overlap: float = 0.3
-    """Tiles that lie on each other by more than this are one tile seen twice."""
+    overlap: float = 0.4
+    """Quads that share more than this of the smaller one are one tile seen twice."""
     rim_px: float = 1.0
     """Tiles nearer to the picture's edge may be cut, and are not missed."""
 
@@ -88,6 +88,15 @@ class TableMap:
     def tell(self, track: TileTrack) -> None:
         """Replace a track by what a person made of it."""
         self._tracks[track.number] = track
+
+    def rebase(self, matrix: Array) -> None:
+        """Move the map itself: `matrix` (3, 3) takes it to a better plane, in which tiles are 1 wide and 2 long."""
+        if self.matrix is None:
+            return
+        self.matrix = np.asarray(matrix @ self.matrix)
+        for number, track in self._tracks.items():
+            points = np.stack([track.corners.real, track.corners.imag], axis=-1)
+            self._tracks[number] = replace(track, corners=to_map(matrix, points[None])[0])
 
     def quads_px(self, tracks: Sequence[TileTrack]) -> tuple[Quad, ...]:
         """Where tiles lie in the last frame that was put on the map, in its pixels."""
@@ -193,7 +202,7 @@ class TableMap:
         """A new track, unless it lies on a tile that is known."""
         tile = sighting.tiles[index]
         for track in self.tracks:
-            if overlap_of(track.corners, corners[index]) > self.parameters.overlap:
+            if shared_share(track.corners, corners[index]) > self.parameters.overlap:
                 return None
         number, self._next = self._next, self._next + 1
         self._tracks[number] = TileTrack.begin(
@@ -217,16 +226,34 @@ class TableMap:
         return np.asarray(visible)
 
 
-def overlap_of(one: Points, two: Points) -> float:
-    """How deep two rectangles (4,) lie on each other, in tile widths; negative where they are apart."""
-    depth = np.inf
-    for corners in (one, two):
-        for k in (0, 1):
-            axis = corners[k + 1] - corners[k]
-            axis = axis / max(abs(axis), 1e-12)
-            a, b = (one * axis.conjugate()).real, (two * axis.conjugate()).real
-            depth = min(depth, a.max() - b.min(), b.max() - a.min())
-    return float(depth)
+def shared_share(one: Points, two: Points) -> float:
+    """Area that two convex quads (4,) share, as a share of the smaller one."""
+    if abs(one.mean() - two.mean()) > np.abs(one - one.mean()).max() + np.abs(two - two.mean()).max():
+        return 0.0
+    shared = list(one if _area(one) > 0 else one[::-1])
+    edges = two if _area(two) > 0 else two[::-1]
+    for start, end in zip(edges, np.roll(edges, -1), strict=True):
+        shared = _cut(shared, complex(start), complex(end))
+    smaller = min(abs(_area(one)), abs(_area(two)))
+    return abs(_area(np.array(shared))) / max(smaller, 1e-12) if len(shared) > 2 else 0.0
+
+
+def _area(corners: Points) -> float:
+    return float((corners.conj() * np.roll(corners, -1)).imag.sum() / 2)
+
+
+def _cut(corners: list[complex], start: complex, end: complex) -> list[complex]:
+    """The part of a polygon on the inner side of a line (Sutherland and Hodgman)."""
+    kept: list[complex] = []
+    way = (end - start).conjugate()
+    depths = [((corner - start) * way).imag for corner in corners]
+    for k, (corner, depth) in enumerate(zip(corners, depths, strict=True)):
+        before, deep = corners[k - 1], depths[k - 1]
+        if (depth > 0) != (deep > 0):
+            kept.append(before + (corner - before) * deep / (deep - depth))
+        if depth > 0:
+            kept.append(corner)
+    return kept
 
 
 def _any_inside(quads: Array, outline: Outline) -> Mask:

@@ -80,6 +80,11 @@ class TileTrack:
         share = np.exp(logs - logs.max(1, keepdims=True))
         return np.asarray(share / share.sum(1, keepdims=True))
 
+    def read(self, parameters: TrackParameters) -> tuple[int, int]:
+        """The likeliest values of both halves by themselves."""
+        a, b = self.values(parameters).argmax(1)
+        return int(a), int(b)
+
     def seen(
         self, corners: Points, detection: Detection, *, frame: int, fresh: bool, parameters: TrackParameters
     ) -> TileTrack:

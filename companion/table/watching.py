@@ -26,6 +26,7 @@ from companion.table.layout import Layout, LayoutParameters, lay_out, with_toes
 from companion.table.plane import Plane
 from companion.table.saying import Belief, Sayer
 from companion.table.seen import MarkerSighting, SeenTable
+from companion.table.shapes import ShapeParameters, tile_shaped
 from companion.table.sighting import TableSighting
 from companion.table.story import Explanation, Opening, SeenChain, SeenPlay
 from companion.table.table_map import MapParameters, TableMap
@@ -50,6 +51,7 @@ class WatchParameters:
     cleared: float = 0.7
     """Share of the tiles that must go at once for the round to be over, and `cleared_least` how many."""
     cleared_least: int = 5
+    shapes: ShapeParameters = field(default_factory=ShapeParameters)
     marker_looks: int = 2
     """Looks in a row that must agree before a marker is up or down."""
 
@@ -201,10 +203,25 @@ class TableWatch:
     # -- from tracks to events
 
     def _conclude(self, *, odds: float, final: bool) -> tuple[WatchEvent, ...]:
-        self._tracks = tuple(track for track in self._map.tracks if track.odds >= odds or track.told is not None)
+        self._tracks = self._believed(odds)
         belief = self._believe() if self.rules is not None else self._believe_tiles()
         self._belief = belief
         return self._sayer.say(belief, frame=self._frame, sure=self.parameters.sure, final=final)
+
+    def _believed(self, odds: float) -> tuple[TileTrack, ...]:
+        """The tracks that are tiles: seen well or often enough, and as large as the others."""
+        tracks = [track for track in self._map.tracks if track.odds >= odds or track.told is not None]
+        if not tracks:
+            return ()
+        corners = np.array([track.corners for track in tracks])
+        # a blank is what a reader makes of a thing without pips
+        weights = np.array([0.2 + track.hits * (track.read(self.parameters.map.tracks) != (0, 0)) for track in tracks])
+        quads = np.stack([corners.real, corners.imag], axis=-1)
+        shaped, plane = tile_shaped(quads, weights, self.parameters.shapes)
+        if plane is not None:
+            self._map.rebase(plane.matrix)
+        good = [t.number for t, fits in zip(tracks, shaped, strict=True) if fits or t.told is not None]
+        return tuple(self._map.track(number) for number in good)
 
     def _believe_tiles(self) -> Belief:
         """Without rules: the tiles alone."""

@@ -23,6 +23,7 @@ from companion.table.seen import as_quad
 from companion.table.sighting import TableSighting, TileSighting
 from companion.table.watch_events import WatchEvent
 from companion.table.watching import TableWatch
+from companion.vision.choosing import choose_apart
 from companion.vision.decode import choose_set, combine, within_set
 from companion.vision.markers import find_markers
 from companion.vision.opening import Picture
@@ -104,6 +105,9 @@ class _KnownTile:
     detection: Detection
     since: int
     fresh: bool = True
+    seen: int = 1
+    """How often the networks saw it, and how often they looked there and did not."""
+    unseen: int = 0
 
 
 @dataclass(slots=True)
@@ -322,14 +326,20 @@ class FrameReader:
                 taken.add(near)
             elif doubtful:
                 detection = replace(detection, score=min(detection.score, self.parameters.arm_doubt))
-            tiles.append(_KnownTile(quad, detection, self._memory.since(quad / self._scale)))
+            seen_before = 0 if near is None else known[near].seen
+            tiles.append(_KnownTile(quad, detection, self._memory.since(quad / self._scale), seen=seen_before + 1))
         for index, tile in enumerate(known):
-            # not seen this time, but its pixels may be those of the frame in which it was
-            if index not in taken and (
-                not in_box(box, tile.quad.mean(0)) or self._memory.since(tile.quad / self._scale) < frame
-            ):
-                tiles.append(tile)
-        return tiles
+            if index in taken:
+                continue
+            if in_box(box, tile.quad.mean(0)):
+                # not seen this time, but its pixels may be those of the frame in which it was
+                tile.unseen += 1
+                if self._memory.since(tile.quad / self._scale) >= frame or tile.unseen > tile.seen + 2:
+                    continue
+            tiles.append(tile)
+        beliefs = [tile.detection.score for tile in tiles]
+        kept = choose_apart([tile.quad for tile in tiles], beliefs, self._reader.parameters.overlap)
+        return [tiles[k] for k in kept]
 
     def _sighting(
         self,
