@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
+from threadpoolctl import threadpool_limits
 
 from companion.vision.values import SetHead, log_softmax
 
@@ -112,7 +113,8 @@ def fit_head(seen: Seen, parameters: AdaptParameters | None = None) -> SetHead:
         return value, np.asarray(slope.ravel() + 2 * p.hold * flat)
 
     start = np.zeros(inputs.shape[1] * len(shown))
-    found = minimize(cost, start, jac=True, method="L-BFGS-B", options={"maxiter": p.steps})
+    with threadpool_limits(1):  # for matrices this small, threads that wait for each other cost seven times as much
+        found = minimize(cost, start, jac=True, method="L-BFGS-B", options={"maxiter": p.steps})
     whole = correction(found.x)
     return SetHead(whole[:-1] / scale, whole[-1])
 
