@@ -14,9 +14,11 @@ from pathlib import Path
 import click
 
 from companion.vision.photo_pool import PhotoPool
+from companion.vision.table_pool import TablePool
 from companion.web import Addresses, Parts, create_app
 from companion.web.certificates import HomeCertificate, home_certificate
 from companion.web.keys import KeyRing
+from companion.web.live import LiveTables
 from companion.web.qr import qr_text
 from companion.web.serving import ANYWHERE, Servers, home_addresses, names_of_this_computer
 from companion.wiring import Workshop
@@ -71,8 +73,9 @@ def command(ctx: click.Context, host: str, port: int, data_dir: Path | None, no_
         certificate = home_certificate(folder / "certificate", hosts, now=datetime.now(UTC))
     keys = KeyRing(folder / "table-keys.json")
     where = Whereabouts(host, certificate)
-    with _photo_pool(workshop) as pool:
-        given = Parts(workshop.session(), pool, keys, where.addresses)
+    with _readers(workshop) as (photos, tables):
+        session = workshop.session()
+        given = Parts(session, photos, LiveTables(session, tables), keys, where.addresses)
         app = create_app(given)
         where.servers = Servers.open(
             app, host=host, port=port, certificate=certificate, secure_port=port + 1 if port else 0
@@ -89,13 +92,15 @@ def command(ctx: click.Context, host: str, port: int, data_dir: Path | None, no_
 
 
 @contextlib.contextmanager
-def _photo_pool(workshop: Workshop) -> Iterator[PhotoPool]:
-    pool = PhotoPool(workshop.models_dir())
-    pool.warm_up()
+def _readers(workshop: Workshop) -> Iterator[tuple[PhotoPool, TablePool]]:
+    """The reader of photos, which begins to load at once, and that of live tables, which waits for the first frame."""
+    photos, tables = PhotoPool(workshop.models_dir()), TablePool(workshop.models_dir())
+    photos.warm_up()
     try:
-        yield pool
+        yield photos, tables
     finally:
-        pool.close()
+        photos.close()
+        tables.close()
 
 
 def _welcome(where: Whereabouts, keys: KeyRing) -> None:

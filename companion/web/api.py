@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Literal, cast
 
 from apiflask import APIBlueprint, APIFlask
@@ -56,6 +57,9 @@ PROBLEMS = {
     422: "A value is missing or makes no sense.",
     429: "Too many wrong codes.",
 }
+SIMPLE_DEEDS: dict[str, Callable[[str], Move]] = {
+    "draw": Draw, "pass": Pass, "done": Done, "knock": Knock, "mark": Mark, "unmark": Unmark,
+}  # fmt: skip
 Verdict = Literal["legal", "illegal", "depends"]
 
 
@@ -77,7 +81,8 @@ def _as_problem(error: HTTPError) -> tuple[dict[str, object], int, dict[str, str
     return as_record(problem), problem.status, {"Content-Type": PROBLEM_JSON}
 
 
-def _with_problems(document: dict[str, Any]) -> dict[str, Any]:
+def _with_problems(document: dict[Any, Any] | str) -> dict[Any, Any] | str:
+    assert not isinstance(document, str)  # it is made as JSON
     schemas = document.setdefault("components", {}).setdefault("schemas", {})
     schemas["Problem"] = ProblemOut.model_json_schema()
     for unused in ("HTTPError", "ValidationError"):
@@ -231,9 +236,8 @@ def _train(game: Game, text: str | None, player: str) -> TrainRef:
 def _move(sent: NewMove) -> Move:
     game = the_game(str((request.view_args or {})["game_id"]))
     _known(game, sent.player)
-    simple = {"draw": Draw, "pass": Pass, "done": Done, "knock": Knock, "mark": Mark, "unmark": Unmark}
-    if sent.deed in simple:
-        return simple[sent.deed](sent.player)
+    if sent.deed in SIMPLE_DEEDS:
+        return SIMPLE_DEEDS[sent.deed](sent.player)
     if sent.tile is None:
         raise ProblemError(Problem(422, "invalid", _("That is not valid."), _("Name the tile.")))
     if sent.deed == "engine":
@@ -243,7 +247,7 @@ def _move(sent: NewMove) -> Move:
 
 
 def _verdict(ruling: Ruling) -> Verdict:
-    return cast(Verdict, ruling.verdict.value)
+    return ruling.verdict.value
 
 
 def _line(game: Game) -> dict[str, Any]:

@@ -10,7 +10,21 @@ from flask import Blueprint, Flask, Response, make_response, render_template, re
 from flask_babel import get_locale
 
 from companion import __version__
-from companion.web import api, by_hand, events, games, hand, joining, photos, referee, rounds, sharing, sheet, table
+from companion.web import (
+    api,
+    by_hand,
+    events,
+    games,
+    hand,
+    joining,
+    photos,
+    referee,
+    rounds,
+    sharing,
+    sheet,
+    table,
+    watching,
+)
 from companion.web.drawing import half_drawings
 from companion.web.languages import LANGUAGES, speak
 from companion.web.parts import EXTENSION, Parts, parts
@@ -50,7 +64,22 @@ def create_app(given: Parts) -> Flask:
     speak(app)
     secure(app)
     answer_problems(app)
-    for module in (shared, joining, games, rounds, hand, by_hand, sheet, sharing, table, referee, photos, events, api):
+    for module in (
+        shared,
+        joining,
+        games,
+        rounds,
+        hand,
+        by_hand,
+        sheet,
+        sharing,
+        table,
+        watching,
+        referee,
+        photos,
+        events,
+        api,
+    ):
         app.register_blueprint(module if isinstance(module, Blueprint) else module.blueprint)
     api.describe(app)
     app.context_processor(_for_every_page)

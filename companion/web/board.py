@@ -13,6 +13,7 @@ from companion.rules.state import RoundState
 from companion.rules.trains import TRUNK, TrainRef
 from companion.session.game import Game
 from companion.web.asking import number_in, train_name
+from companion.web.languages import translate as _
 
 LAST_TILES = 4
 """How many tiles of a line are drawn; a phone has room for so many beside the name."""
@@ -25,6 +26,7 @@ class BoardLine:
 
     code: str
     name: str
+    short: str
     colour: str
     mexican: bool
     started: bool
@@ -73,7 +75,8 @@ def _line(
     code = code_of(state, train.ref(number))
     return BoardLine(
         code=code,
-        name=train_name(train.ref(number)) if seat is None or number else state.players[seat],
+        name=train_name(train.ref(number)),
+        short=_short(train.ref(number)),
         colour=MEXICAN_COLOUR if seat is None else game.players[seat].colour,
         mexican=seat is None,
         started=bool(tiles),
@@ -88,6 +91,13 @@ def _line(
     )
 
 
+def _short(ref: TrainRef) -> str:
+    """What stands beside the line, where there is little room."""
+    number = ref.owner.number
+    name = ref.owner.player or (_("Mexican") if number == 1 else f"{_('Mexican')} {number}")
+    return name if ref.branch == TRUNK else f"{name}/{ref.branch + 1}"
+
+
 def _may_begin_mexican(state: RoundState) -> bool:
     allowed = state.rules.mexican_trains
     return state.begun and (allowed == "many" or len(state.mexicans) < allowed)
@@ -98,7 +108,7 @@ def _new_mexican(state: RoundState, chosen: str | None) -> BoardLine:
     code = code_of(state, ref)
     engine = state.engine.high if state.engine else None
     return BoardLine(
-        code=code, name=train_name(ref), colour=MEXICAN_COLOUR, mexican=True, started=False, tiles=(), hidden=0,
+        code=code, name=train_name(ref), short=_short(ref), colour=MEXICAN_COLOUR, mexican=True, started=False, tiles=(), hidden=0,
         open_end=engine, marker=False, owed=False, owed_by=(), turn=False, chosen=code == chosen,
     )  # fmt: skip
 

@@ -10,7 +10,7 @@ from companion.web.asking import Seat
 
 WIDE, HIGH = 400, 300
 """So narrow that the text is 12 px high on a phone."""
-LEFT, RIGHT, TOP, BOTTOM = 34, 118, 28, 30
+LEFT, RIGHT, TOP, BOTTOM = 36, 122, 28, 30
 LABEL_GAP = 16
 """Lines of names at the right end lie at least so far apart."""
 DASHES = ("", "9 5", "3 4", "12 4 3 4", "1 5")

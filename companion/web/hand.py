@@ -19,7 +19,8 @@ from companion.web.hand_page import hand_page
 from companion.web.languages import translate as _
 from companion.web.parts import parts
 from companion.web.photo_drawing import quad_at
-from companion.web.photos import bytes_of, read_photo, say_unusable, sent_photos
+from companion.web.photo_words import say_unusable
+from companion.web.photos import bytes_of, read_photo, sent_photos
 
 blueprint = Blueprint("hand", __name__, url_prefix="/games/<game_id>/rounds/<int:number>/hands/<int:seat>")
 

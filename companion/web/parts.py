@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from companion.session.session import Session
     from companion.sightings import PhotoReading
     from companion.web.keys import KeyRing
+    from companion.web.live import LiveTables
 
 EXTENSION = "companion"
 
@@ -57,6 +58,7 @@ class Parts:
     Attributes:
         session: the game's use cases.
         reader: reads photos.
+        live: the tables that a camera watches.
         keys: who may come in.
         addresses: asked for when a page shows them; they are known only once the ports are taken.
         new_command: makes ids of commands.
@@ -65,6 +67,7 @@ class Parts:
 
     session: Session
     reader: ReadsPhotos
+    live: LiveTables
     keys: KeyRing
     addresses: Callable[[], Addresses]
     wrong_codes: WrongCodes = field(default_factory=WrongCodes)

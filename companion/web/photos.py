@@ -10,13 +10,11 @@ from werkzeug.datastructures import FileStorage
 
 from companion.errors import UnusablePhoto
 from companion.sightings import PhotoReading
-from companion.web.languages import translate as _
 from companion.web.parts import parts
+from companion.web.photo_words import MOST_PHOTOS
 
 blueprint = Blueprint("photos", __name__)
 
-MOST_PHOTOS = 6
-"""At once; three show the largest hand there is."""
 MOST_PHOTO_BYTES = 40_000_000
 """A phone's largest photo has some 25 million bytes."""
 
@@ -65,24 +63,6 @@ def bytes_of(file: FileStorage) -> bytes:
     """What was sent, at most one byte more than is allowed."""
     data: bytes = file.stream.read(MOST_PHOTO_BYTES + 1)
     return data
-
-
-def say_unusable(error: UnusablePhoto) -> str:
-    """Why a photo cannot be used and what to do, in this person's language."""
-    return {
-        "no_photo": _("No photo arrived. Take it again."),
-        "too_many_photos": _("Send at most %(most)d photos at once.", most=MOST_PHOTOS),
-        "not_a_picture": _("That is not a photo. Choose a photo, or take one here."),
-        "truncated": _("A part of the photo is missing. Send it again."),
-        "unreadable": _("The photo is damaged. Take it again."),
-        "too_large": _("The photo is too large. Save it smaller, or take it here."),
-        "too_small": _("The photo is too small to read. Send the original, not its preview."),
-        "too_dark": _("It is too dark to read. Turn on a lamp or use the flash, and take it again."),
-        "blurred": _("It is too blurred to read. Hold the phone still, tap to focus, and take it again."),
-        "no_tiles": _(
-            "No tile was found. Lay the tiles face up and flat, fill the picture with them, and take it again."
-        ),
-    }.get(error.code, error.message)
 
 
 @blueprint.get("/pictures/<picture>.jpg")

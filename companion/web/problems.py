@@ -15,6 +15,7 @@ from werkzeug.exceptions import HTTPException
 
 from companion.errors import CompanionError, UnusablePhoto
 from companion.web.languages import translate as _
+from companion.web.photo_words import say_unusable
 from companion.web.security import wants_data
 
 log = logging.getLogger(__name__)
@@ -63,7 +64,7 @@ def answer(problem: Problem) -> Response:
 
 def photo_problem(error: UnusablePhoto) -> Problem:
     """A photo that cannot be used, as a problem."""
-    return Problem(422, error.code, _("This photo cannot be used."), error.message)
+    return Problem(422, error.code, _("This photo cannot be used."), say_unusable(error))
 
 
 def _world_failed(error: CompanionError) -> Response:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from time import monotonic
+from typing import Any
 
 from flask import Blueprint, abort, render_template, request, url_for
 
@@ -154,7 +155,7 @@ def _page(game: Game) -> RefereePage:
     if chosen:
         query["tile"] = text_of(chosen)
 
-    def href(**changed: object) -> str:
+    def href(**changed: Any) -> str:
         return url_for(".show", game_id=game.id, **{**query, **changed})
 
     keys = tuple(

@@ -11,8 +11,10 @@ from companion.errors import UnusablePhoto
 from companion.rules.presets import standard_book
 from companion.session.in_memory import memory_session
 from companion.sightings import Alternative, Doubt, DoubtKind, PhotoReading, ReadTile
+from companion.table.look import TableLook
 from companion.web import Addresses, Parts, create_app
 from companion.web.keys import KeyRing
+from companion.web.live import LiveTables
 
 SAMPLE = Path(__file__).parents[2] / "datasets" / "samples" / "hand.jpg"
 JPEG = b"\xff\xd8\xff"
@@ -45,6 +47,25 @@ class FakeReader:
         return data, self.reading
 
 
+class FakeWatcher:
+    """Gives one look after another, as it was told; the last one again and again."""
+
+    def __init__(self, *looks):
+        self.looks = list(looks)
+        self.settings = []
+
+    def look(self, setting, jpeg, *, frame, time_s):
+        self.settings.append(setting)
+        if not jpeg.startswith(JPEG):
+            raise UnusablePhoto("not_a_picture", "no picture")
+        return self.looks[min(frame, len(self.looks) - 1)]
+
+
+@pytest.fixture
+def watcher():
+    return FakeWatcher(TableLook((640, 480), (), ()))
+
+
 @pytest.fixture
 def session():
     return memory_session(standard_book())
@@ -61,10 +82,14 @@ def keys():
 
 
 @pytest.fixture
-def app(session, reader, keys):
-    app = create_app(
-        Parts(session, reader, keys, lambda: Addresses("http://192.168.1.7:8080", "https://192.168.1.7:8443"))
-    )
+def given(session, reader, watcher, keys):
+    addresses = Addresses("http://192.168.1.7:8080", "https://192.168.1.7:8081", b"-----BEGIN CERTIFICATE-----")
+    return Parts(session, reader, LiveTables(session, watcher), keys, lambda: addresses)
+
+
+@pytest.fixture
+def app(given):
+    app = create_app(given)
     app.config["TESTING"] = True
     return app
 

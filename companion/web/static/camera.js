@@ -6,6 +6,7 @@ const canSeeLive = () => window.isSecureContext && Boolean(navigator.mediaDevice
 
 function stageOf(page) {
   const stage = page.querySelector("[data-stage]");
+  page.querySelector("[data-frame]")?.remove();
   stage.hidden = false;
   stage.replaceChildren();
   stage.className = "stage";
@@ -99,11 +100,21 @@ async function takePhoto(stream, video) {
   return new Promise((resolve) => canvas.toBlob(resolve, "image/jpeg", 0.92));
 }
 
+const prepared = new WeakSet();
+let padShown = null;
+
+function isNew(node) {
+  if (prepared.has(node)) return false;
+  prepared.add(node);
+  return true;
+}
+
 function enhance(page) {
-  page.querySelector("#pad")?.scrollIntoView({ block: "end" });
+  const pad = page.querySelector("#pad");
+  if (pad && pad.action !== padShown) pad.scrollIntoView({ block: "end" });
+  padShown = pad?.action ?? null;
   for (const form of page.querySelectorAll("form[data-camera]")) {
-    if (form.dataset.ready) continue;
-    form.dataset.ready = "1";
+    if (!isNew(form)) continue;
     const input = form.querySelector("input[type=file]");
     input.addEventListener("change", () => input.files.length && send(form, [...input.files]));
     if ("first" in input.dataset && canSeeLive()) {
@@ -118,8 +129,7 @@ function enhance(page) {
     }
   }
   const gallery = page.querySelector("[data-gallery]");
-  if (gallery && !gallery.dataset.ready) {
-    gallery.dataset.ready = "1";
+  if (gallery && isNew(gallery)) {
     gallery.addEventListener("change", () => {
       if (gallery.files.length) send(page.querySelector("form[data-camera]"), [...gallery.files]);
     });

@@ -3,7 +3,12 @@
 /* global Idiomorph, htmx */
 
 Idiomorph.defaults.ignoreActiveValue = true;
-Idiomorph.defaults.callbacks.beforeAttributeUpdated = (name, node) => !(name === "open" && node.tagName === "DETAILS");
+// What scripts and people changed on the page stays: opened details, buttons that were shown, the live picture.
+const OURS = "[data-watch], [data-stop], [data-watch-help], .grip-place, [data-recent]";
+Idiomorph.defaults.callbacks.beforeAttributeUpdated = (name, node) =>
+  !(name === "open" && node.tagName === "DETAILS") && !(name === "hidden" && node.matches(OURS));
+Idiomorph.defaults.callbacks.beforeNodeMorphed = (old, fresh) =>
+  !(old.id === "live-notes" || (old.id === "live" && old.dataset.frames === fresh.dataset?.frames));
 
 export function shown() {
   return document.getElementById("page");

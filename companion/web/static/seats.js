@@ -16,7 +16,11 @@ function addSeat(list) {
   return seat.querySelector("input[name=name]");
 }
 
+const prepared = new WeakSet();
+
 function prepare(seat) {
+  if (prepared.has(seat)) return;
+  prepared.add(seat);
   seat.querySelector(".grip-place").hidden = false;
   const grip = seat.querySelector("[data-move]");
   grip.addEventListener("keydown", (event) => {
@@ -52,9 +56,7 @@ function move(seat, step) {
 onPage((page) => {
   const list = page.querySelector("#seats");
   if (!list) return;
-  for (const seat of list.querySelectorAll("[data-seat]")) {
-    if (seat.querySelector(".grip-place").hidden) prepare(seat);
-  }
+  list.querySelectorAll("[data-seat]").forEach(prepare);
 });
 
 document.addEventListener("click", (event) => {
