@@ -25,7 +25,7 @@ from companion.table.registration import (
     to_picture,
 )
 from companion.table.seen import Array, Points
-from companion.table.sighting import Outline, TableSighting
+from companion.table.sighting import Outline, TableSighting, TileSighting
 from companion.table.tracks import Mask, TileTrack, TrackParameters, log_readings
 
 
@@ -39,6 +39,9 @@ class MapParameters:
     """Looks in vain after which a tile is taken to be gone."""
     same_tile: float = 0.5
     """Likeness from which a tile that is missed in one place and new in another is one that was moved."""
+    other_tile: float = 0.02
+    """Likeness below which two sure readings are of two tiles; `sure_half` is how sure each half must be."""
+    sure_half: float = 0.8
     repeated_reach: float = 1.2
     """Where tiles may repeat, only one that was moved by less than this is the same."""
     overlap: float = 0.4
@@ -139,9 +142,12 @@ class TableMap:
         known = np.array([track.corners for track in tracks]).reshape(-1, 4)
         pairs = match(corners, known, near=p.registration.near, heading=p.registration.heading)
         reread = [self._see(sighting, corners, pair, tracks) for pair in pairs]
+        replaced = [tracks[j].number for _, j in pairs if tracks[j].number not in self]
+        pairs = [(i, j) for i, j in pairs if tracks[j].number in self]
         left = sorted(set(range(len(corners))) - {i for i, _ in pairs})
         visible = self._visible(tracks, sighting, looked=True)
-        missing = [track for k, track in enumerate(tracks) if visible[k] and k not in {j for _, j in pairs}]
+        met = {j for _, j in pairs}
+        missing = [track for k, track in enumerate(tracks) if visible[k] and k not in met and track.number in self]
         moved = self._follow_moves(sighting, corners, left, missing)
         left = [i for i in left if i not in {seen for seen, _ in moved}]
         missing = [track for track in missing if track.number not in {number for _, number in moved}]
@@ -150,7 +156,7 @@ class TableMap:
         return MapChange(
             located=True,
             appeared=tuple(number for number in appeared if number is not None),
-            vanished=tuple(vanished),
+            vanished=(*replaced, *vanished),
             moved=tuple(number for _, number in moved),
             reread=tuple(number for number in reread if number is not None),
         )
@@ -158,10 +164,22 @@ class TableMap:
     def _see(self, sighting: TableSighting, corners: Points, pair: Pair, tracks: Sequence[TileTrack]) -> int | None:
         """A known tile is seen again; its number if it was read anew."""
         tile, track = sighting.tiles[pair[0]], tracks[pair[1]]
+        if tile.fresh and tile.since > track.since and self._is_another(tile, track):
+            del self._tracks[track.number]
+            return None
         self._tracks[track.number] = track.seen(
             corners[pair[0]], tile.detection, frame=sighting.frame, fresh=tile.fresh, parameters=self.parameters.tracks
         )
         return track.number if tile.fresh else None
+
+    def _is_another(self, tile: TileSighting, track: TileTrack) -> bool:
+        """Whether a place that has changed since the track began surely shows another tile now."""
+        p = self.parameters
+        if min(reading.confidence for reading in tile.detection.readings) < p.sure_half:
+            return False
+        seen = np.exp(log_readings(tile.detection))[None]
+        likeness, _ = likeness_of(seen, track.values(p.tracks)[None])
+        return float(likeness[0, 0]) < p.other_tile
 
     def _follow_moves(
         self, sighting: TableSighting, corners: Points, left: Sequence[int], missing: Sequence[TileTrack]

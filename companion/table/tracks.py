@@ -99,7 +99,7 @@ class TileTrack:
             corners, logs = np.roll(corners, 2), logs[::-1]
         count = min(self.looks + 1, parameters.window)
         weight = 1 / min(self.looks + 1, parameters.steady)
-        moved = np.abs(corners - self.corners).max() > 0.5
+        moved = np.abs(corners - self.corners).max() > 0.5 and _same_shape(corners, self.corners)
         return replace(
             self,
             corners=corners if moved else self.corners + weight * (corners - self.corners),
@@ -132,6 +132,12 @@ def log_readings(seen: Detection) -> Array:
 def is_turned(one: Points, two: Points) -> bool:
     """Whether the same tile's corners are numbered from the other end."""
     return bool(np.abs(two - one).sum() > np.abs(np.roll(two, 2) - one).sum())
+
+
+def _same_shape(one: Points, two: Points) -> bool:
+    """Whether two quads are as long and as wide as each other, so that one is the other moved and not cut short."""
+    edges = [np.abs(np.roll(corners, -1) - corners) for corners in (one, two)]
+    return bool(np.abs(edges[0] - edges[1]).max() < 0.3)
 
 
 def _odds(score: float) -> float:

@@ -29,6 +29,7 @@ from companion.vision.markers import find_markers
 from companion.vision.opening import Picture
 from companion.vision.reader import ReadParameters, SeenTile
 from companion.vision.rectify import move, width_of
+from companion.vision.watching_blanks import blank_double
 from companion.vision.watching_boxes import (
     Box,
     box_corners,
@@ -91,6 +92,8 @@ class FrameParameters:
     """Smaller parts of a picture are not cut out for the networks."""
     tile_rim: float = 0.3
     """Share by which a tile's quad is grown to hold its side walls and its shadow."""
+    worse: float = 0.05
+    """A tile that is believed less than before by this, with unchanged pixels, was cut badly this time."""
     near_arm_tiles: float = 0.8
     """Nothing is read this near to an arm: its shadow, its sleeve and what it holds look like much."""
     arm_doubt: float = 0.6
@@ -293,7 +296,12 @@ class FrameReader:
         offset = np.array([left, top], np.float64)
         found = detections_of(tiles, self.set_highest, self._reader.parameters)
         moved = [(tile.quad + offset, detection) for tile, detection in zip(tiles, found, strict=True)]
-        return _Looked(box, moved, [quad + offset for quad in backs])
+        backs = [quad + offset for quad in backs]
+        blank = blank_double(picture, [quad for quad, _ in moved], backs)
+        if blank is not None:
+            quad = backs.pop(blank)
+            moved.append((quad, _blank(quad)))
+        return _Looked(box, moved, backs)
 
     def _take_in(self, scene: _Scene, looked: Sequence[_Looked], shut: Mask, frame: int) -> None:
         """Merge what was seen with what is known; places that are `shut` are left as they were."""
@@ -410,6 +418,14 @@ def detections_of(tiles: Sequence[SeenTile], set_highest: int | None, parameters
         a, b = (PipReading(tuple((half / half.sum()).tolist())) for half in shares)
         found.append(Detection(as_quad(tile.quad.tolist()), (a, b), tile.belief))
     return found
+
+
+def _blank(quad: Array) -> Detection:
+    """A blank double that the reader took for a back: not quite sure."""
+    shares = np.full(HIGHEST_PIPS + 1, 0.05 / HIGHEST_PIPS)
+    shares[0] = 0.95
+    reading = PipReading(tuple(shares.tolist()))
+    return Detection(as_quad(quad.tolist()), (reading, reading), 0.85)
 
 
 def _same_place(quad: Array, known: Sequence[_KnownTile]) -> int | None:
