@@ -110,10 +110,18 @@ def wrong_halves(album: Album, shown: LabelledPicture, head: SetHead | None) -> 
     return int((tuned.argmax(1) != views.values).sum())
 
 
-def test_a_set_that_the_reader_does_not_know_is_learned_from_two_photos(album: Album, tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def taught(album: Album, tmp_path_factory: pytest.TempPathFactory) -> tuple[SetLearning, Lesson, list[float]]:
+    """The set learned from two photos, and the progress that was told."""
     steps: list[float] = []
-    task = learning(album, tmp_path)
-    lesson = task.learn(album.labelled[:2], set_name="spokes", progress=steps.append)
+    task = learning(album, tmp_path_factory.mktemp("learned"))
+    return task, task.learn(album.labelled[:2], set_name="spokes", progress=steps.append), steps
+
+
+def test_a_set_that_the_reader_does_not_know_is_learned_from_two_photos(
+    album: Album, taught: tuple[SetLearning, Lesson, list[float]]
+) -> None:
+    task, lesson, steps = taught
     assert lesson.used
     assert lesson.comparison.wrong[1] < lesson.comparison.wrong[0] / 3
     assert steps == sorted(steps)
@@ -124,9 +132,12 @@ def test_a_set_that_the_reader_does_not_know_is_learned_from_two_photos(album: A
     assert task.learned.lesson() == lesson
 
 
-def test_the_same_photos_always_teach_the_same(album: Album, tmp_path: Path) -> None:
-    first, second = (learning(album, tmp_path / name) for name in "ab")
-    assert first.learn(album.labelled[:2]) == second.learn(album.labelled[:2])
+def test_the_same_photos_always_teach_the_same(
+    album: Album, taught: tuple[SetLearning, Lesson, list[float]], tmp_path: Path
+) -> None:
+    first, lesson, _ = taught
+    second = learning(album, tmp_path)
+    assert second.learn(album.labelled[:2], set_name="spokes") == lesson
     one, two = first.learned.head(), second.learned.head()
     assert one is not None
     assert two is not None
