@@ -16,7 +16,7 @@ from companion.rules.trains import TrainRef
 from companion.session.events import Command, Source
 from companion.session.game import Game
 from companion.session.session import Session
-from companion.session.sheet import engine_in, starter_in
+from companion.session.sheet import next_round
 from companion.table.look import TableLook, WatchSetting
 from companion.table.watch_events import (
     DoubleOwed,
@@ -170,11 +170,10 @@ class LiveTables:
 
 
 def _setting(game: Game, key: str, *, stills: bool) -> WatchSetting:
-    number = game.current or 1
-    engine, first = engine_in(game, number), starter_in(game, number)
-    start = game.names.index(first) if first in game.names else 0
+    here = next_round(game, game.current or 1)
+    start = game.names.index(here.starter) if here.starter in game.names else 0
     players = game.names[start:] + game.names[:start]
-    return WatchSetting(key, game.rules, players, None if engine is None else engine.high, stills)
+    return WatchSetting(key, game.rules, players, None if here.engine is None else here.engine.high, stills)
 
 
 def _move(event: PlaySeen, state: RoundState) -> Play | None:
