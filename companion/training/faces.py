@@ -121,7 +121,7 @@ def random_style(rng: Generator, *, highest: int | None = None) -> SetStyle:
         numeral_font=int(rng.integers(0, 1000)),
         numeral_turn=int(rng.integers(0, 4)),
         numeral_size=float(rng.uniform(0.38, 0.75)),
-        bar=str(rng.choice(["none", "line", "groove", "short"], p=[0.06, 0.3, 0.24, 0.4])),
+        bar=str(rng.choice(["none", "line", "groove", "short"], p=[0.3, 0.22, 0.18, 0.3])),
         bar_bgr=(
             inks[1]
             if rng.random() < 0.3

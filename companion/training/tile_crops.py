@@ -54,17 +54,32 @@ def least_rectangle(quad: Array) -> Array:
 
 
 def rough_quad(rng: Generator, quad: Array) -> Array:
-    """What the detector might say of a tile: its least rectangle, a little off; or nearly right already."""
-    if rng.random() < 0.3:
+    """What the stages before might say of a tile: the detector's rectangle, a little off; a guess from a neighbour, far off; or nearly
+    right already."""
+    draw = rng.random()
+    if draw < 0.25:
         width = rectify.width_of(quad)
         near = quad + rng.normal(0, 0.05 * width, (4, 2))
-        return np.roll(near, -2, axis=0) if rng.random() < 0.5 else near
-    (x, y), (w, h), degrees = cv2.minAreaRect(quad.astype(np.float32))
+    elif draw < 0.65:
+        near = _rectangle_about(rng, quad, shift=0.06, sizes=(0.07, 0.05), degrees=3.0)
+    elif draw < 0.85:
+        near = _rectangle_about(rng, quad, shift=0.16, sizes=(0.14, 0.12), degrees=9.0)
+    else:  # the right slant, but shifted, turned and stretched as a guess from the tile beside it
+        centre, width = quad.mean(0), rectify.width_of(quad)
+        bend = np.eye(2) + rng.normal(0, 0.1, (2, 2))
+        near = centre + (quad - centre) @ bend.T + rng.normal(0, 0.16, 2) * width
+    return np.roll(near, -2, axis=0) if rng.random() < 0.5 else near
+
+
+def _rectangle_about(
+    rng: Generator, quad: Array, *, shift: float, sizes: tuple[float, float], degrees: float
+) -> Array:
+    """The least rectangle of a quad, off by normal errors: shift in short sides, sizes in logs, an angle."""
+    (x, y), (w, h), angle = cv2.minAreaRect(quad.astype(np.float32))
     side = min(w, h)
-    w, h = w * np.exp(rng.normal(0, 0.07)), h * np.exp(rng.normal(0, 0.05))
-    x, y = x + rng.normal(0, 0.06) * side, y + rng.normal(0, 0.06) * side
-    corners = rectify.rectangle_corners(x, y, w, h, np.deg2rad(degrees + rng.normal(0, 3)))
-    return np.roll(corners, -2, axis=0) if rng.random() < 0.5 else corners
+    w, h = w * np.exp(rng.normal(0, sizes[0])), h * np.exp(rng.normal(0, sizes[1]))
+    x, y = x + rng.normal(0, shift) * side, y + rng.normal(0, shift) * side
+    return rectify.rectangle_corners(x, y, w, h, np.deg2rad(angle + rng.normal(0, degrees)))
 
 
 def match_corners(rough: Array, quad: Array) -> tuple[Array, bool]:

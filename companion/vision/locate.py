@@ -27,11 +27,13 @@ class LocateParameters:
     closer_side: int = 2048
     """Longest side of the closer look: memory and time stay bounded."""
     least_score: float = 0.25
+    """A box that scores less is only a place to look at again."""
+    weak_score: float = 0.03
     """Below this, nothing is kept."""
     overlap: float = 0.45
     """Boxes that share more than this (intersection over union) are one tile."""
-    most: int = 150
-    """More boxes than any table has tiles in one picture."""
+    most: int = 250
+    """More boxes than any table has tiles in one picture, weak ones included."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,17 +51,18 @@ class Located:
 
 
 def locate(network: Network, picture: Pyramid, parameters: LocateParameters) -> list[Located]:
-    """All tiles of a picture, best first."""
+    """All boxes of a picture, best first; those below `least_score` are places to look at, not tiles."""
     height, width = picture.image_bgr.shape[:2]
     whole = (0.0, 0.0, float(width), float(height))
     scale = min(parameters.first_side / max(width, height), 2.0)
     # from farther off as well: a tile that fills the picture looks like several at the first look
     first = _look(network, picture, whole, scale, parameters) + _look(network, picture, whole, scale / 2, parameters)
-    if not first:
-        return _closer(network, picture, whole, scale * 2, parameters)
-    typical = float(np.median([box.width for box in first])) * scale
+    likely = [box for box in first if box.score >= parameters.least_score]
+    if not likely:
+        return _distinct(first + _closer(network, picture, whole, scale * 2, parameters), parameters)
+    typical = float(np.median([box.width for box in likely])) * scale
     if typical < parameters.small_tile:
-        region = _around(first, (width, height))
+        region = _around(likely, (width, height))
         first += _closer(network, picture, region, scale * parameters.closer_tile / typical, parameters)
     return _distinct(first, parameters)
 
@@ -100,7 +103,7 @@ def _look(
     count = rows.shape[1] - 5
     scores = rows[:, 4 : 4 + count]
     best = scores.max(1)
-    kept = np.flatnonzero(best >= parameters.least_score)
+    kept = np.flatnonzero(best >= parameters.weak_score)
     kept = kept[np.argsort(-best[kept])][: 4 * parameters.most]
     found = []
     for k in kept:

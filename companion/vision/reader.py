@@ -18,6 +18,7 @@ from companion.vision.choosing import choose_apart, of_like_size
 from companion.vision.corners import refine
 from companion.vision.decode import Decoded, DecodeParameters, choose_set, combine, decode
 from companion.vision.locate import Located, LocateParameters, locate
+from companion.vision.looking_again import LookAgainParameters, places_to_look
 from companion.vision.models import Network, load_network
 from companion.vision.pips import PipCount, read_pips
 from companion.vision.quality import picture_quality
@@ -34,6 +35,7 @@ class ReadParameters:
     """When something is a tile, and when a reading is a doubt."""
 
     locate: LocateParameters = field(default_factory=LocateParameters)
+    look_again: LookAgainParameters = field(default_factory=LookAgainParameters)
     decode: DecodeParameters = field(default_factory=DecodeParameters)
     least_belief: float = 0.5
     """Probability, detector and kind together, from which something counts as a tile."""
@@ -64,6 +66,19 @@ class SeenTile:
     belief: float
     values: ValueReading
     pips: tuple[PipCount, PipCount]
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    """A box, where its corners really are, and what is read there."""
+
+    box: Located
+    quad: Array
+    values: ValueReading
+
+
+_Kept = tuple[int, int, float]
+"""Index of a candidate, its kind, and the belief that it is a tile."""
 
 
 @dataclass
@@ -116,21 +131,50 @@ class PhotoReader:
         self.timings = {}
         picture = Pyramid(image_bgr)
         with self._timed("locate"):
-            located = locate(self.detector, picture, self.parameters.locate)
+            boxes = locate(self.detector, picture, self.parameters.locate)
+        likely = [box for box in boxes if box.score >= self.parameters.locate.least_score]
+        found = self._examined(picture, likely, rounds=2)
+        kept = _believed(found, self.parameters)
+        weak = [box for box in boxes if box.score < self.parameters.locate.least_score]
+        found, kept = self._look_again(picture, found, kept, weak)
+        up = [(found[k], belief) for k, kind, belief in kept if kind == FACE_UP]
+        with self._timed("pips"):
+            counts = read_pips(self.pips, picture, [candidate.quad for candidate, _ in up])
+        tiles = [
+            SeenTile(
+                candidate.quad, candidate.box.score, np.exp(candidate.values.kind), belief, candidate.values, count
+            )
+            for (candidate, belief), count in zip(up, counts, strict=True)
+        ]
+        return tiles, [found[k].quad for k, kind, _ in kept if kind == FACE_DOWN]
+
+    def _examined(self, picture: Pyramid, boxes: list[Located], *, rounds: int) -> list[_Candidate]:
+        """Boxes with their corners put right, and what the first reader says of each."""
         with self._timed("corners"):
-            quads = refine(self.corners, picture, [box.quad for box in located])
+            quads = refine(self.corners, picture, [box.quad for box in boxes], rounds=rounds)
         with self._timed("values"):
             values = read_values(self.values, picture, quads, None if self.learned is None else self.learned.head())
-        kept = _believed(located, quads, values, self.parameters)
-        up = [k for k, kind, _ in kept if kind == FACE_UP]
-        with self._timed("pips"):
-            counts = read_pips(self.pips, picture, [quads[k] for k in up])
-        belief = {k: b for k, _, b in kept}
-        tiles = [
-            SeenTile(quads[k], located[k].score, np.exp(values[k].kind), belief[k], values[k], count)
-            for k, count in zip(up, counts, strict=True)
-        ]
-        return tiles, [quads[k] for k, kind, _ in kept if kind == FACE_DOWN]
+        return [_Candidate(*row) for row in zip(boxes, quads, values, strict=True)]
+
+    def _look_again(
+        self, picture: Pyramid, found: list[_Candidate], kept: list[_Kept], weak: list[Located]
+    ) -> tuple[list[_Candidate], list[_Kept]]:
+        """Look where a tile may have been missed, and from what turns up there once more."""
+        parameters = self.parameters.look_again
+        searched: set[int] = set()
+        hints = [box.quad for box in weak]
+        for _ in range(parameters.rounds):
+            sure = [k for k, _, belief in kept if belief >= parameters.sure]
+            around = [found[k].quad for k in sure if k not in searched]
+            with self._timed("look again"):
+                places = places_to_look(picture, [found[k].quad for k in sure], around, weak, hints, parameters)
+            if not places:
+                break
+            searched.update(sure)
+            weak = []
+            found = found + self._examined(picture, places, rounds=3)
+            kept = _believed(found, self.parameters)
+        return found, kept
 
     @contextmanager
     def _timed(self, stage: str) -> Iterator[None]:
@@ -154,13 +198,11 @@ def _nothing_seen(image_bgr: NDArray[np.uint8]) -> UnusablePhoto:
     )
 
 
-def _believed(
-    located: list[Located], quads: list[Array], values: list[ValueReading], parameters: ReadParameters
-) -> list[tuple[int, int, float]]:
-    """Index, kind and belief of what is a tile, face up or down; no two in one place."""
+def _believed(candidates: list[_Candidate], parameters: ReadParameters) -> list[_Kept]:
+    """What is a tile, face up or down; no two in one place."""
     rows = []
-    for k, (box, reading) in enumerate(zip(located, values, strict=True)):
-        chance = np.exp(reading.kind)
+    for k, candidate in enumerate(candidates):
+        box, chance = candidate.box, np.exp(candidate.values.kind)
         odds_tile = (1 - chance[NO_TILE] + 1e-4) / (chance[NO_TILE] + 1e-4)
         odds_box = (box.score + 1e-3) / (1.001 - box.score)
         odds = np.sqrt(odds_box) * odds_tile
@@ -168,6 +210,7 @@ def _believed(
         belief = float(odds / (1 + odds))
         if belief >= parameters.least_belief:
             rows.append((k, kind, belief))
+    quads = {k: candidates[k].quad for k, _, _ in rows}
     kept = choose_apart([quads[k] for k, _, _ in rows], [belief for _, _, belief in rows], parameters.overlap)
     rows = [rows[n] for n in kept]
     kept = of_like_size(

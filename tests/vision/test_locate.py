@@ -85,9 +85,10 @@ def test_one_tile_seen_twice_is_one_and_neighbours_stay_two() -> None:
     assert [round(box.score, 1) for box in found] == [0.9, 0.6]
 
 
-def test_weak_boxes_are_dropped() -> None:
-    detector = FakeDetector([(0.5, 0.5, 0.1, 0.2, 0.0, P.least_score - 0.05, 0)], (1000, 1000))
-    assert locate(detector, Pyramid(graded(1000, 1000)), P) == []
+@pytest.mark.parametrize(("score", "kept"), [(P.weak_score - 0.01, 0), (P.weak_score + 0.01, 1)])
+def test_weak_boxes_are_kept_as_places_to_look_at_the_weakest_are_not(score: float, kept: int) -> None:
+    detector = FakeDetector([(0.5, 0.5, 0.1, 0.2, 0.0, score, 0)], (1000, 1000))
+    assert len(locate(detector, Pyramid(graded(1000, 1000)), P)) == kept
 
 
 def test_overlap_of_quads() -> None:

@@ -1,0 +1,141 @@
+"""Where to look again for tiles that the first search missed.
+
+Dominoes lie beside dominoes: from a tile that is sure, the places follow where the next one would lie in a train, a hand laid in rows, or
+across its end. Boxes that the detector believed too little are places too. A place is worth a look when no sure tile covers it and it
+has the colour of the tiles: all tiles of a set are of one ground, and pips cover less than half of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.vision.choosing import covered_share
+from companion.vision.locate import Located, intersection_over_union
+from companion.vision.rectify import Pyramid, homography, move
+
+Array = NDArray[np.float64]
+
+_UNIT = np.array([[0, 0], [1, 0], [1, 2], [0, 2]], np.float64)
+_PATCH_WH = (20, 40)
+_INSIDE = np.array([[-2, -4], [22, -4], [22, 44], [-2, 44]], np.float64)
+"""The tile laid over a patch a little smaller than it: its rounded corners and edges stay out. Not much smaller, or pips would blend
+with the ground between them."""
+
+
+def _lying(x: float, y: float) -> Array:
+    """A tile along x whose corner nearest to the origin is (x, y)."""
+    return np.array([[x, y + 1], [x, y], [x + 2, y], [x + 2, y + 1]], np.float64)
+
+
+def _standing(x: float, y: float) -> Array:
+    return _UNIT + (x, y)
+
+
+PLACES: tuple[Array, ...] = (
+    *(_standing(0, y) for y in (2.0, -2.0)),  # straight on
+    *(
+        _lying(x, y) for y in (2.0, -1.0) for x in (-0.5, 0.0, -1.0)
+    ),  # across an end: a double in its middle, a bend to either side
+    *(
+        _lying(x, y) for x in (1.0, -2.0) for y in (0.5, 0.0, 1.0)
+    ),  # off a long side: from a double's middle, from either half
+    *(_standing(x, 0) for x in (1.0, -1.0)),  # side by side
+)
+"""Where a neighbour may lie, in units of a tile that stands from (0, 0) to (1, 2)."""
+
+
+@dataclass(frozen=True, slots=True)
+class LookAgainParameters:
+    """What is worth another look. Shares 0..1."""
+
+    sure: float = 0.8
+    """Belief from which a tile's neighbourhood is searched, and from which it rules other places out."""
+    covered: float = 0.35
+    """A place of which sure tiles cover more is theirs."""
+    hint: float = 0.25
+    """A place beside a tile is worth a look where some weak box shares this with it: the detector is blind nowhere, only unsure."""
+    same_place: float = 0.6
+    """Places that share more (intersection over union) are one."""
+    colour_off: float = 34.0
+    """How far a place's ground may be from the tiles' (CIELAB, lightness halved): light falls unevenly, white is not wood."""
+    place_score: float = 0.2
+    """What a place beside a tile counts as a detector's score: tiles lie there more often than not, but not at each of 16 places."""
+    rounds: int = 2
+    """How often new finds lead to new places."""
+    most: int = 120
+    """Looks in one round: time stays bounded on a white table."""
+
+
+def neighbouring_places(quad: Array) -> list[Array]:
+    """Quads (4, 2) of the places around a tile, as its own perspective shows them."""
+    matrix = homography(_UNIT, quad)
+    found = (move(matrix, place) for place in PLACES)
+    return [place for place in found if np.isfinite(place).all() and _clockwise_convex(place)]
+
+
+def places_to_look(
+    picture: Pyramid, tiles: Sequence[Array], around: Sequence[Array], weak: Sequence[Located], hints: Sequence[Array],
+    parameters: LookAgainParameters,
+) -> list[Located]:  # fmt: skip
+    """Boxes worth another look.
+
+    Args:
+        picture: where to look.
+        tiles: the quads of all sure tiles.
+        around: those of them whose neighbourhood is new.
+        weak: boxes that were believed too little and have not been looked at.
+        hints: quads of all boxes that were, which speak for places near them.
+        parameters: what is worth it.
+    """
+    height, width = picture.image_bgr.shape[:2]
+    grounds = np.array([ground_lab(picture, quad) for quad in tiles]).reshape(-1, 3)
+    beside = (
+        Located(place, parameters.place_score, False)
+        for quad in around
+        for place in neighbouring_places(quad)
+        if any(intersection_over_union(place, hint) > parameters.hint for hint in _near(place, hints))
+    )
+    kept: list[Located] = []
+    for box in [*weak, *beside]:
+        x, y = box.quad.mean(0)
+        if not (0 < x < width and 0 < y < height) or _taken(box.quad, tiles, [k.quad for k in kept], parameters):
+            continue
+        if len(tiles) and np.linalg.norm(grounds - ground_lab(picture, box.quad), axis=1).min() > parameters.colour_off:
+            continue
+        kept.append(box)
+        if len(kept) >= parameters.most:
+            break
+    return kept
+
+
+def ground_lab(picture: Pyramid, quad: Array) -> Array:
+    """Median colour inside a quad, (3,): CIELAB with lightness halved."""
+    patch = picture.warp(quad, _INSIDE, _PATCH_WH)
+    middle = np.median(patch.reshape(-1, 3), axis=0).astype(np.uint8)
+    lab = cv2.cvtColor(middle.reshape(1, 1, 3), cv2.COLOR_BGR2LAB).reshape(3).astype(np.float64)
+    return np.asarray(lab * (0.5, 1.0, 1.0))
+
+
+def _taken(place: Array, tiles: Sequence[Array], kept: Sequence[Array], parameters: LookAgainParameters) -> bool:
+    return any(covered_share(place, tile) > parameters.covered for tile in _near(place, tiles)) or any(
+        intersection_over_union(place, other) > parameters.same_place for other in _near(place, kept)
+    )
+
+
+def _near(place: Array, quads: Sequence[Array]) -> list[Array]:
+    if not quads:
+        return []
+    middles = np.stack(quads).mean(1)
+    reach = float(np.linalg.norm(place[0] - place[2]))
+    return [quads[int(k)] for k in np.flatnonzero(np.linalg.norm(middles - place.mean(0), axis=1) < reach)]
+
+
+def _clockwise_convex(quad: Array) -> bool:
+    edges = np.roll(quad, -1, axis=0) - quad
+    after = np.roll(edges, -1, axis=0)
+    return bool((edges[:, 0] * after[:, 1] - edges[:, 1] * after[:, 0] > 0).all())

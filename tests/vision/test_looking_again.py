@@ -1,0 +1,100 @@
+"""Places beside a tile: where they lie, in perspective too, and which of them are worth a look."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.vision.locate import Located
+from companion.vision.looking_again import PLACES, LookAgainParameters, ground_lab, neighbouring_places, places_to_look
+from companion.vision.rectify import Array, Pyramid, homography, move
+
+PARAMETERS = LookAgainParameters()
+TILE = np.array([[300, 200], [340, 200], [340, 280], [300, 280]], np.float64)
+BROWN, WHITE, RED = (60, 90, 130), (235, 238, 240), (40, 40, 200)
+
+
+def on_the_table(quads: list[Array], colour: tuple[int, int, int] = WHITE) -> Pyramid:
+    image = np.full((480, 640, 3), BROWN, np.uint8)
+    for quad in quads:
+        cv2.fillConvexPoly(image, np.round(quad).astype(np.int32), colour)
+    return Pyramid(image)
+
+
+def beyond(quad: Array, y: float = 2.0) -> Array:
+    """The tile that lies straight on from another's end."""
+    return quad + (quad[3] - quad[0]) * y / 2
+
+
+def overlap(a: Array, b: Array) -> float:
+    shared = cv2.intersectConvexConvex(a.astype(np.float32), b.astype(np.float32))[0]
+    return float(shared) / float(cv2.contourArea(b.astype(np.float32)))
+
+
+def looked_at(picture: Pyramid, tiles: list[Array], *, weak: tuple[Array, ...] = (), hints: tuple[Array, ...] = ()) -> list[Array]:
+    boxes = [Located(quad, 0.1, False) for quad in weak]
+    return [box.quad for box in places_to_look(picture, tiles, tiles, boxes, hints, PARAMETERS)]
+
+
+@pytest.mark.parametrize("turn", [0.0, 0.7, 2.5])
+def test_no_place_lies_on_the_tile_itself(turn: float) -> None:
+    spin = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
+    quad = (TILE - TILE.mean(0)) @ spin.T + TILE.mean(0)
+    places = neighbouring_places(quad)
+    assert len(places) == len(PLACES)
+    assert max(overlap(place, quad) for place in places) < 1e-6
+    assert all(np.isclose(cv2.contourArea(place.astype(np.float32)), 3200, rtol=1e-3) for place in places)
+
+
+def test_places_follow_the_tiles_perspective() -> None:
+    camera = np.array([[1, 0.2, 40], [0, 0.6, 30], [0, 0.0012, 1]])
+    straight_on = move(camera, beyond(TILE))
+    assert any(np.allclose(place, straight_on, atol=0.5) for place in neighbouring_places(move(camera, TILE)))
+    assert np.allclose(move(homography(TILE, move(camera, TILE)), beyond(TILE)), straight_on)
+
+
+def test_a_missed_tile_in_line_is_looked_for() -> None:
+    missed = beyond(TILE)
+    places = looked_at(on_the_table([TILE, missed]), [TILE], hints=(missed + 12,))
+    assert any(overlap(place, missed) > 0.95 for place in places)
+
+
+def test_bare_table_is_not_searched_even_where_the_detector_hinted() -> None:
+    assert looked_at(on_the_table([TILE]), [TILE], hints=(beyond(TILE),)) == []
+
+
+def test_without_a_hint_nothing_beside_a_tile_is_searched() -> None:
+    assert looked_at(on_the_table([TILE, beyond(TILE)]), [TILE]) == []
+
+
+def test_a_weak_box_is_looked_at_unless_a_sure_tile_lies_there() -> None:
+    far = TILE + (150, 60)
+    assert len(looked_at(on_the_table([TILE, far]), [TILE], weak=(far,))) == 1
+    assert looked_at(on_the_table([TILE, far]), [TILE, far], weak=(far + 5,)) == []
+
+
+def test_a_box_of_another_colour_is_no_tile_of_this_set() -> None:
+    far = TILE + (150, 60)
+    picture = on_the_table([TILE])
+    cv2.fillConvexPoly(picture.image_bgr, far.astype(np.int32), RED)
+    assert looked_at(picture, [TILE], weak=(far,)) == []
+
+
+def test_with_nothing_sure_every_weak_box_is_looked_at() -> None:
+    picture = on_the_table([TILE])
+    boxes = [Located(TILE, 0.1, False), Located(TILE + 200, 0.1, False), Located(TILE + 2000, 0.1, False)]
+    assert len(places_to_look(picture, [], [], boxes, [], PARAMETERS)) == 2  # the third lies outside
+
+
+def test_looks_are_bounded() -> None:
+    boxes = [Located(TILE * 0.1 + (x * 12, y * 14), 0.1, False) for x in range(50) for y in range(30)]
+    assert len(places_to_look(on_the_table([]), [], [], boxes, [], PARAMETERS)) == PARAMETERS.most
+
+
+def test_pips_do_not_change_a_tiles_ground() -> None:
+    plain, marked = on_the_table([TILE]), on_the_table([TILE])
+    for x in (310, 320, 330):
+        for y in (210, 220, 230, 250, 260, 270):
+            cv2.circle(marked.image_bgr, (x, y), 3, (0, 0, 0), -1)
+    assert np.linalg.norm(ground_lab(plain, TILE) - ground_lab(marked, TILE)) < 6
