@@ -33,6 +33,8 @@ Ints = NDArray[np.int64]
 PARTS = ("hands", "chains", "board")
 LEAST_LEFT = 10
 """Halves that must be left to test on."""
+LEAST_SHOWN = 4
+"""A value of which all photos together show fewer halves (a stray tile of another set) is not waited for."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +74,8 @@ def read_owner(examples: list[Example], values: Network, pips: Network) -> Owner
 def split(owner: OwnersHalves, rng: np.random.Generator) -> tuple[NDArray[np.bool_], int] | None:
     """Which views to learn from: photos in a random order until every value was seen twice; and how many photos."""
     once = owner.as_is
-    shown = np.unique(owner.seen.values)
+    counts = np.bincount(owner.seen.values[once], minlength=19)
+    shown = np.flatnonzero(counts >= LEAST_SHOWN)
     taken: list[int] = []
     for photo in rng.permutation(np.unique(owner.photo)):
         taken.append(int(photo))
@@ -109,13 +112,14 @@ def main() -> None:
     parser.add_argument("shared", type=Path)
     parser.add_argument("--models", type=Path, default=Path("models"))
     parser.add_argument("--orders", type=int, default=5, help="random orders of each owner's photos")
+    parser.add_argument("--part", choices=PARTS, action="append", help="only these photos")
     args = parser.parse_args()
     networks = [load_network(args.models, name) for name in ("values", "pips")]
     print(
         "| owner | photos learned from | used | halves tested | wrong | surprise | views: wrong of | views: surprise |"
     )
     print("|---|---|---|---|---|---|---|---|")
-    for part in PARTS:
+    for part in args.part or PARTS:
         by_owner: dict[str, list[Example]] = defaultdict(list)
         for example in read_shared(args.shared, [part]):
             by_owner[example.owner].append(example)

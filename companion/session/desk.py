@@ -15,6 +15,7 @@ from companion.session.events import SETS, Command, Event, GameStarted, JournalE
 from companion.session.folding import Folded, fold, follow_up
 from companion.session.game import Game
 from companion.session.ports import Bell, Clock, Journal, StaleVersion
+from companion.session.replays import Replays
 
 Decide = Callable[[Game], Sequence[Event] | Refused]
 """Given the game as it is now: what to write, or why nothing is written."""
@@ -38,6 +39,7 @@ class Desk:
         self.journal = journal
         self.clock = clock
         self.bell = bell
+        self.replays = Replays()
         self._folded: OrderedDict[str, Folded] = OrderedDict()
 
     def game(self, game_id: str) -> Game | None:
@@ -111,7 +113,8 @@ class Desk:
             found = fold(fresh)
         else:
             found = follow_up(known, fresh)
-        self._folded[stream] = found
+        self._folded.pop(stream, None)
+        self._folded[stream] = found  # the one that was looked at last stands last
         while len(self._folded) > _MOST_FOLDED:
             self._folded.popitem(last=False)
         return found

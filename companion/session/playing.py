@@ -39,6 +39,16 @@ def round_state(game: Game, number: int, *, before: int | None = None) -> RoundS
     return state
 
 
+def begun_state(game: Game, number: int) -> RoundState:
+    """A round just after its engine was laid, or as it is now where it was not; later plays cannot change who laid it."""
+    state = opening(game, number)
+    for play in game.round(number).plays:
+        if state.begun:
+            break
+        state = after_move(state, play.move)
+    return state
+
+
 def after_move(state: RoundState, move: Move) -> RoundState:
     """The state after a deed, legal or not; where nobody was named to begin, whoever acts first begins."""
     return happen(first_to_act(state, move), move)

@@ -18,8 +18,8 @@ from companion.rules.wording import say_train
 from companion.scoring.advice import Advice, Option, best_play
 from companion.scoring.solver import LongTrain, longest_train
 from companion.session.answers import Translate
-from companion.session.game import Game, TablePlay
-from companion.session.playing import round_state
+from companion.session.desk import Desk
+from companion.session.game import TablePlay
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +63,8 @@ class Counsel:
 class Referee:
     """Answers questions; writes nothing."""
 
-    def __init__(self, look: Callable[[str], Game | None], book: RuleBook) -> None:
-        self._look = look
+    def __init__(self, desk: Desk, book: RuleBook) -> None:
+        self._desk = desk
         self._book = book
 
     def rule(self, game_id: str, move: Move, *, hand: Iterable[Tile] = ()) -> Answer | None:
@@ -83,12 +83,13 @@ class Referee:
 
     def appeal(self, game_id: str, play: int) -> Answer | None:
         """Whether a play of the list was legal when it was made; None if there is no such play."""
-        game = self._look(game_id)
+        game = self._desk.game(game_id)
         found = None if game is None else game.find_play(play)
         if game is None or found is None:
             return None
         here, made = found
-        state = round_state(game, here.number, before=play)
+        state = self._desk.replays.of(game, here.number).before(play)
+        assert state is not None  # the play was found just now
         return replace(self._answer(state, made.move, evidence=made.pictures), play=made)
 
     def counsel(
@@ -126,10 +127,10 @@ class Referee:
 
     def _state(self, game_id: str, player: str | None, hand: Iterable[Tile]) -> RoundState | None:
         """The table now, with what is shown of a hand."""
-        game = self._look(game_id)
+        game = self._desk.game(game_id)
         if game is None or game.current is None:
             return None
-        state = round_state(game, game.current)
+        state = self._desk.replays.of(game, game.current).now
         shown = frozenset(hand)
         if player is None or not shown:
             return state
@@ -147,7 +148,7 @@ class Referee:
 
     def _evidence(self, game_id: str, state: RoundState, move: Move, tile: Tile | None) -> tuple[str, ...]:
         """The pictures that show what the question is about: the tile where it lies, the train's last tile."""
-        game = self._look(game_id)
+        game = self._desk.game(game_id)
         if game is None or not isinstance(move, Play):
             return ()
         index = state.train_index(move.train.owner)

@@ -11,7 +11,6 @@ from companion.session.answers import Outcome, Refused, Remark
 from companion.session.desk import Desk
 from companion.session.events import Command, Event, RoundEnded, RoundTold, StarterNamed
 from companion.session.game import Game
-from companion.session.playing import round_state
 from companion.session.sheet import Sheet, points_in, sheet_of
 
 
@@ -31,7 +30,7 @@ class Rounds:
         game = self._desk.game(game_id)
         if game is None or not game.round(number).plays:
             return RoundTold(number)
-        state = round_state(game, number)
+        state = self._desk.replays.of(game, number).now
         return RoundTold(
             number,
             out=tuple(state.players[seat] for seat in sorted(state.out)),

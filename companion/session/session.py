@@ -33,5 +33,5 @@ class Session:
         self.hands = Hands(desk)
         self.rounds = Rounds(desk)
         self.table = Table(desk)
-        self.referee = Referee(desk.game, book)
+        self.referee = Referee(desk, book)
         self.examples = Examples(desk)

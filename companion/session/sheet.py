@@ -12,7 +12,7 @@ from companion.scoring.counting import LeftHand, hand_count, round_scores
 from companion.scoring.standings import Standing, standings
 from companion.session.events import RoundTold
 from companion.session.game import Game, Round, Score
-from companion.session.playing import round_state
+from companion.session.playing import begun_state
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ def sheet_of(game: Game) -> Sheet:
     return Sheet(
         rows=tuple(rows),
         standings=places,
-        next=None if current is None else NextRound(current, engine_in(game, current), starter_in(game, current)),
+        next=None if current is None else next_round(game, current),
         winners=tuple(place.player for place in places if place.place == 1) if current is None else (),
     )
 
@@ -130,22 +130,15 @@ def _left(game: Game, here: Round, told: RoundTold, player: str) -> LeftHand:
     return LeftHand(None, out=player in told.out, marker=player in told.markers, count=count)
 
 
-def engine_in(game: Game, number: int) -> Tile | None:
-    """A round's engine: the one that lies there, else the one that the rules name; None where hands decide."""
-    state = round_state(game, number)
-    if state.engine is not None:
-        return state.engine
-    return None if game.rules.engine == "highest_held" else engine_of_round(game.rules, number)
-
-
-def starter_in(game: Game, number: int) -> str | None:
-    """Who starts a round, where that is known."""
-    here = game.round(number)
-    if here.starter is not None:
-        return here.starter
-    state = round_state(game, number)
+def next_round(game: Game, number: int) -> NextRound:
+    """A round's engine (the one that lies there, else the one that the rules name) and who starts it, where known."""
+    state = begun_state(game, number)
+    engine = state.engine
+    if engine is None and game.rules.engine != "highest_held":
+        engine = engine_of_round(game.rules, number)
     opener = None if state.opener is None else state.players[state.opener]
-    return starter(game.rules, game.names, number, opener=opener)
+    named = game.round(number).starter
+    return NextRound(number, engine, named or starter(game.rules, game.names, number, opener=opener))
 
 
 def _row(game: Game, number: int, points: Mapping[str, int | None], totals: Mapping[str, int]) -> Row:
@@ -165,4 +158,5 @@ def _row(game: Game, number: int, points: Mapping[str, int | None], totals: Mapp
                 waiting=None if waiting is None else waiting.id,
             )
         )
-    return Row(number, engine_in(game, number), starter_in(game, number), tuple(cells), here.ended, told.blocked)
+    begin = next_round(game, number)
+    return Row(number, begin.engine, begin.starter, tuple(cells), here.ended, told.blocked)

@@ -18,7 +18,6 @@ from companion.session.answers import Outcome, Refused
 from companion.session.desk import Desk
 from companion.session.events import Command, Event, MoveConfirmed, MoveCorrected, MoveDropped, MoveMade, Source
 from companion.session.game import Game, Round, TablePlay
-from companion.session.playing import after_move, opening, round_state
 
 
 class Table:
@@ -36,9 +35,8 @@ class Table:
         number = None if game is None else _number(game, round_number)
         if game is None or number is None:
             return None
-        if before is not None and game.round(number).play(before) is None:
-            return None
-        return round_state(game, number, before=before)
+        replayed = self._desk.replays.of(game, number)
+        return replayed.now if before is None else replayed.before(before)
 
     def plays(self, game_id: str, *, round_number: int | None = None) -> tuple[tuple[TablePlay, Ruling], ...]:
         """The plays of a round in their order, each with the ruling on it as the state was then."""
@@ -46,12 +44,8 @@ class Table:
         number = None if game is None else _number(game, round_number)
         if game is None or number is None:
             return ()
-        state = opening(game, number)
-        found: list[tuple[TablePlay, Ruling]] = []
-        for play in game.round(number).plays:
-            found.append((play, rule_on(state, play.move)))
-            state = after_move(state, play.move)
-        return tuple(found)
+        replayed = self._desk.replays.of(game, number)
+        return tuple(zip(replayed.plays, replayed.rulings, strict=True))
 
     def findings(self, game_id: str) -> tuple[Finding, ...]:
         """What is owed or wrong on the table now: uncovered doubles and who owes them, tiles that do not fit."""
@@ -85,9 +79,11 @@ class Table:
             wrong = _wrong_move(game, move)
             if number is None or wrong is not None:
                 return wrong or Refused.because("game_over")
-            if before is not None and game.round(number).play(before) is None:
+            replayed = self._desk.replays.of(game, number)
+            state = replayed.now if before is None else replayed.before(before)
+            if state is None:
                 return Refused.because("play_gone")
-            ruling = rule_on(round_state(game, number, before=before), move)
+            ruling = rule_on(state, move)
             if ruling.violations and not anyway:
                 return Refused.because("illegal", ruling=ruling, move=move)
             return (MoveMade(number, move, before, tuple(pictures)),)
@@ -109,7 +105,7 @@ class Table:
             tile = _laid(move)
             if tile is not None and tile in game.round(number).rejected:
                 return Refused.because("person_said_no", tile=tile)
-            if tile is not None and tile in round_state(game, number).table:
+            if tile is not None and tile in self._desk.replays.of(game, number).now.table:
                 return Refused.because("known", tile=tile)
             return (MoveMade(number, move, None, tuple(pictures)),)
 
