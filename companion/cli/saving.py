@@ -62,17 +62,9 @@ class ReadPhotosFolder:
         Raises:
             NotSaved: it cannot be written; a half-written file is not left behind.
         """
-        encoded, data = cv2.imencode(".jpg", drawn, [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])
-        if not encoded:
-            raise NotSaved("The drawn picture cannot be encoded.")
+        data = as_jpeg(drawn)
         target = self._free_name(Path(photo).stem)
-        unfinished = target.with_name(f".{target.name}.{os.getpid()}")
-        try:
-            unfinished.write_bytes(data.tobytes())
-            unfinished.replace(target)
-        except OSError as error:
-            unfinished.unlink(missing_ok=True)
-            raise NotSaved(f"{target} cannot be written: {error.strerror or error}.") from error
+        write_whole(target, data)
         return target
 
     def _free_name(self, stem: str) -> Path:
@@ -83,6 +75,33 @@ class ReadPhotosFolder:
                 self.taken.add(_true_name(target))
                 return target
             number += 1
+
+
+def as_jpeg(picture: Picture) -> bytes:
+    """A picture as a JPEG file's bytes.
+
+    Raises:
+        NotSaved: it cannot be encoded.
+    """
+    encoded, data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])
+    if not encoded:
+        raise NotSaved("The drawn picture cannot be encoded.")
+    return data.tobytes()
+
+
+def write_whole(target: Path, data: bytes) -> None:
+    """Write a file so that it is there as a whole or not at all.
+
+    Raises:
+        NotSaved: it cannot be written; a half-written file is not left behind.
+    """
+    unfinished = target.with_name(f".{target.name}.{os.getpid()}")
+    try:
+        unfinished.write_bytes(data)
+        unfinished.replace(target)
+    except OSError as error:
+        unfinished.unlink(missing_ok=True)
+        raise NotSaved(f"{target} cannot be written: {error.strerror or error}.") from error
 
 
 def _true_name(path: str | Path) -> str:

@@ -83,7 +83,7 @@ def register(
         pairs = match(corners, known.corners, near=p.near, heading=p.heading)
         expected = int(in_view.sum())
         if len(pairs) >= max(1, p.agreeing * min(expected, len(quads_px))):
-            return _settle(quads_px, corners, known, last, pairs, p)
+            return _settle(quads_px, known.corners, last, pairs, p)
     return _search(quads_px, values, known, p)
 
 
@@ -126,16 +126,14 @@ def match(seen: Points, known: Points, *, near: float, heading: float) -> list[P
     return [(int(i), int(j)) for i, j in zip(rows, columns, strict=True) if cost[i, j] < near]
 
 
-def _settle(
-    quads_px: Array, corners: Points, known: KnownTiles, last: Array, pairs: list[Pair], p: RegistrationParameters
-) -> Registration:
+def _settle(quads_px: Array, known: Points, last: Array, pairs: list[Pair], p: RegistrationParameters) -> Registration:
     """The last homography, or one that follows a small move of the camera."""
-    off = _offsets(corners, known.corners, pairs)
-    if np.median(np.abs(off)) <= p.still:
+    off = float(np.median(np.abs(_offsets(to_map(last, quads_px), known, pairs))))
+    if off <= p.still:
         return Registration(last, tuple(pairs), moved=False)
-    better = _refine(quads_px, known.corners, last, pairs, p)
-    error = np.median(np.abs(_offsets(to_map(better, quads_px), known.corners, pairs)))
-    if error > 0.7 * np.median(np.abs(off)):
+    better = _refine(quads_px, known, last, pairs, p)
+    error = float(np.median(np.abs(_offsets(to_map(better, quads_px), known, pairs))))
+    if error > 0.7 * off:
         return Registration(last, tuple(pairs), moved=False)
     return Registration(better, tuple(pairs), moved=True)
 
@@ -214,10 +212,8 @@ def _refine(quads_px: Array, known: Points, matrix: Array, pairs: list[Pair], p:
     off = np.abs(now - goals).mean(1)
     good = off <= max(p.outlier, 1.5 * float(np.median(off)))
     now, goals = now[good], goals[good]
-    if len(now) >= p.homography_from:
-        step = _homography(now.ravel(), goals.ravel())
-    else:
-        step = _similarity(now.ravel(), goals.ravel())
+    fit = _homography if len(now) >= p.homography_from else _similarity
+    step = fit(now.ravel(), goals.ravel())
     return np.asarray(step @ matrix)
 
 

@@ -127,6 +127,16 @@ class _Scene:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class _Now:
+    """The frame under way."""
+
+    picture: Picture
+    grey: Grey
+    frame: int
+    time_s: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class _Looked:
     """What the networks saw in one box."""
 
@@ -184,9 +194,10 @@ class FrameReader:
         if not self._stills and not self._is_quiet(grey, time_s):
             return None
         change = None if self._scene is None else find_change(self._scene.grey, grey, self.parameters.change)
+        now = _Now(picture, grey, frame, time_s)
         if self._scene is None or change is None or change.everything:
-            return self._begin(picture, grey, frame, time_s)
-        return self._go_on(self._scene, change, picture, grey, frame, time_s)
+            return self._begin(now)
+        return self._go_on(self._scene, change, now)
 
     def _is_quiet(self, grey: Grey, time_s: float) -> bool:
         """Whether nothing has moved for some frames of a video, or things have been moving for too long to wait."""
@@ -207,41 +218,41 @@ class FrameReader:
 
     # -- one quiet frame
 
-    def _begin(self, picture: Picture, grey: Grey, frame: int, time_s: float) -> TableSighting:
+    def _begin(self, now: _Now) -> TableSighting:
         """The first frame, or one that has nothing to do with the one before."""
-        nothing = np.zeros(grey.shape, bool)
+        nothing = np.zeros(now.grey.shape, bool)
         self._memory.clear()
-        self._memory.add(frame, grey, nothing, motion=None)
-        self._scene = _Scene(grey, looked_s=time_s)
-        self._take_in(self._scene, [self._look(picture, self._whole)], nothing, frame)
-        return self._sighting(self._scene, None, nothing, frame, time_s)
+        self._memory.add(now.frame, now.grey, nothing, motion=None)
+        scene = self._scene = _Scene(now.grey, looked_s=now.time_s)
+        self._take_in(scene, [self._look(now.picture, self._whole)], nothing, now.frame)
+        return self._sighting(scene, now, None, nothing)
 
-    def _go_on(
-        self, scene: _Scene, change: Change, picture: Picture, grey: Grey, frame: int, time_s: float
-    ) -> TableSighting:
+    def _go_on(self, scene: _Scene, change: Change, now: _Now) -> TableSighting:
         """A frame that can be compared with the one before."""
         self._carry(scene, change)
         patches, covers = self._sort(change.pixels, scene)
-        whole = self._stills or change.motion is not None or time_s - scene.looked_s > self.parameters.whole_s
+        whole = self._stills or change.motion is not None or now.time_s - scene.looked_s > self.parameters.whole_s
         boxes = [self._whole] if whole else []
-        arm_known = covers.any() and scene.arm_since is not None
-        if not arm_known or self._stills:
+        if self._stills or scene.arm_since is None or not covers.any():
             boxes += self._changed_boxes(scene, patches | covers)
-        looked = [self._look(picture, box) for box in boxes]
+        looked = [self._look(now.picture, box) for box in boxes]
         if covers.any():
             quads = [quad for look in looked for quad, _ in look.tiles] + [tile.quad for tile in scene.tiles]
             rest = without_tiles(change.pixels, quads, scale=self._scale, rim=self.parameters.tile_rim)
             _, covers = self._sort(rest, scene)
-        passing = self._is_passing(scene, covers, time_s)
+        passing = self._is_passing(scene, covers, now.time_s)
         if self._stills or not change.nothing:
-            self._memory.add(frame, grey, covers, motion=change.motion)
-        if not passing:
-            shut = widened(covers, self.parameters.near_arm_tiles * self._tile_px(scene) / self._scale)
-            self._take_in(scene, looked, shut, frame)
-            scene.grey = np.where(shut, scene.grey, grey)
-            scene.looked_s = time_s if whole else scene.looked_s
-        seen = None if whole else boxes
-        return self._sighting(scene, [] if passing else seen, covers, frame, time_s, passing=passing)
+            self._memory.add(now.frame, now.grey, covers, motion=change.motion)
+        if passing:
+            return self._sighting(scene, now, [], covers, passing=True)
+        shut = self._near_arm(scene, covers)
+        self._take_in(scene, looked, shut, now.frame)
+        scene.grey = np.where(shut, scene.grey, now.grey)
+        scene.looked_s = now.time_s if whole else scene.looked_s
+        return self._sighting(scene, now, None if whole else boxes, covers)
+
+    def _near_arm(self, scene: _Scene, covers: Mask) -> Mask:
+        return widened(covers, self.parameters.near_arm_tiles * self._tile_px(scene) / self._scale)
 
     def _is_passing(self, scene: _Scene, covers: Mask, time_s: float) -> bool:
         """Whether an arm has come in that will soon be gone."""
@@ -306,7 +317,8 @@ class FrameReader:
     def _take_in(self, scene: _Scene, looked: Sequence[_Looked], shut: Mask, frame: int) -> None:
         """Merge what was seen with what is known; places that are `shut` are left as they were."""
         for look in looked:
-            open_tiles, hidden = [], []
+            open_tiles: list[_KnownTile] = []
+            hidden: list[_KnownTile] = []
             for tile in scene.tiles:
                 (hidden if self._is_shut(shut, tile.quad) else open_tiles).append(tile)
             seen = [(quad, detection) for quad, detection in look.tiles if not self._is_shut(shut, quad)]
@@ -329,13 +341,18 @@ class FrameReader:
         tiles: list[_KnownTile] = []
         taken: set[int] = set()
         for quad, detection in seen:
-            near = _same_place(quad, known)
+            near, since = _same_place(quad, known), self._memory.since(quad / self._scale)
+            score, times = detection.score, 1
             if near is not None:
+                before = known[near]
+                before.seen += 1
+                if since < frame and score < before.detection.score - self.parameters.worse:
+                    continue  # the same pixels, cut worse: what was read before stays
                 taken.add(near)
+                times = before.seen
             elif doubtful:
-                detection = replace(detection, score=min(detection.score, self.parameters.arm_doubt))
-            seen_before = 0 if near is None else known[near].seen
-            tiles.append(_KnownTile(quad, detection, self._memory.since(quad / self._scale), seen=seen_before + 1))
+                score = min(score, self.parameters.arm_doubt)
+            tiles.append(_KnownTile(quad, replace(detection, score=score), since, seen=times))
         for index, tile in enumerate(known):
             if index in taken:
                 continue
@@ -350,27 +367,19 @@ class FrameReader:
         return [tiles[k] for k in kept]
 
     def _sighting(
-        self,
-        scene: _Scene,
-        looked: list[Box] | None,
-        covers: Mask,
-        frame: int,
-        time_s: float,
-        *,
-        passing: bool = False,
+        self, scene: _Scene, now: _Now, looked: list[Box] | None, covers: Mask, *, passing: bool = False
     ) -> TableSighting:
         tiles = [
             TileSighting(replace(tile.detection, quad_px=as_quad(tile.quad.tolist())), tile.since, tile.fresh)
             for tile in scene.tiles
         ]
-        near = widened(covers, self.parameters.near_arm_tiles * self._tile_px(scene) / self._scale)
         return TableSighting(
-            frame=frame,
-            time_s=time_s,
+            frame=now.frame,
+            time_s=now.time_s,
             size_wh=self._size_wh,
             tiles=tuple(tiles),
             face_down=tuple(as_quad(quad.tolist()) for quad in scene.backs),
-            covered=outlines(near, self._scale),
+            covered=outlines(self._near_arm(scene, covers), self._scale),
             looked=None if looked is None else tuple(box_corners(box) for box in looked),
             passing=passing,
         )

@@ -44,7 +44,8 @@ def grown(box: Box, *, scale: float, room: float, least: int, size_wh: tuple[int
 
 def merged(boxes: Sequence[Box]) -> list[Box]:
     """Boxes that overlap become one."""
-    left, done = list(boxes), []
+    left = list(boxes)
+    done: list[Box] = []
     while left:
         box = left.pop()
         near = [other for other in (*left, *done) if _overlap(box, other)]

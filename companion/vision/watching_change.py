@@ -148,7 +148,7 @@ def _filled(mask: Mask) -> Mask:
 
 def camera_motion(before: Grey, now: Grey, parameters: ChangeParameters) -> Array | None:
     """The homography (3, 3) that lays one small picture on another, or None where too few features agree."""
-    finder = cv2.ORB_create(nfeatures=parameters.features)
+    finder = cv2.ORB.create(nfeatures=parameters.features)
     one, these = finder.detectAndCompute(before, None)
     two, those = finder.detectAndCompute(now, None)
     if these is None or those is None or min(len(one), len(two)) < parameters.agreeing:
