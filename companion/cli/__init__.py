@@ -20,6 +20,7 @@ from companion.errors import CompanionError
 COMMANDS = {
     "score": "Score hands of dominoes from photos.",
     "table": "Find the trains on photos of a table.",
+    "watch": "Follow a game through a camera, a video or a folder of pictures.",
     "judge": "Ask the referee whether plays are legal.",
     "rules": "Show the house rules and the presets.",
     "serve": "Play a game night on every phone at the table.",
