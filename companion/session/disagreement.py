@@ -6,14 +6,15 @@ that is gone for a moment (an arm in the way) starts anew.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from companion.dominoes import Tile, TrainOwner
 from companion.rules.audit import LyingTable
 from companion.rules.state import RoundState
-from companion.rules.trains import Train
+from companion.rules.trains import Branch, LaidTile, Train, TrainRef
 from companion.session.answers import Remark
+from companion.table.watch_events import StateSeen
 
 LASTING_S = 20.0
 """Seconds for which a difference must last: longer than any play takes to be laid, seen and told."""
@@ -36,6 +37,26 @@ class Comparison:
     def lasting(self, *, for_s: float = LASTING_S) -> tuple[Remark, ...]:
         """What has differed for so long that people should hear of it."""
         return tuple(_say(found) for found, since in self.since.items() if self.at_s - since >= for_s)
+
+
+def lying_from(seen: StateSeen, players: Collection[str]) -> LyingTable:
+    """The table that a watch sees, as far as it knows whose the trains are; a train without an owner says nothing here."""
+    branches: dict[TrainOwner, list[Branch]] = {}
+    for train in seen.trains:
+        owner = _owner(train.name, players)
+        if owner is not None:
+            tiles = tuple(LaidTile(Tile.of(inward, outward), outward) for inward, outward in train.tiles)
+            branches.setdefault(owner, []).append(Branch(tiles))
+    engines = () if seen.engine is None else (Tile.double(seen.engine),)
+    return LyingTable(engines, tuple(Train(owner, tuple(lines)) for owner, lines in branches.items()))
+
+
+def _owner(name: str, players: Collection[str]) -> TrainOwner | None:
+    try:
+        owner = TrainRef.parse(name).owner
+    except ValueError:
+        return None
+    return owner if owner.is_mexican or owner.player in players else None
 
 
 def differences(state: RoundState, lying: LyingTable) -> Iterator[Difference]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from companion.dominoes import Tile
 from companion.rules.audit import LyingTable
 from companion.rules.trains import Train
-from companion.session.disagreement import Comparison
+from companion.session.disagreement import Comparison, lying_from
 from companion.session.wording import say_remark
+from companion.table.watch_events import StateSeen, TrainSeen
 
 from .evening import Evening, done
 
@@ -60,3 +61,17 @@ def test_missing_and_extra_tiles_and_engines_are_said() -> None:
     assert compare(evening, table("Ann: 12-5", engine="11-11"), times=(0, 30)) == [
         "The table shows 11-11 in the middle where the game has 12-12."
     ]
+
+
+def test_a_watch_tells_what_it_sees_in_the_same_form() -> None:
+    trains = (
+        TrainSeen("Ann", ((12, 5), (5, 4)), 4, False, False, False),
+        TrainSeen("mexican", ((12, 1),), 1, False, False, True),
+        TrainSeen("somebody", ((12, 9),), 9, False, False, False),
+    )
+    seen = StateSeen(frame=7, engine=12, trains=trains, loose=(), turn=None, face_down=0)
+    assert lying_from(seen, ["Ann", "Ben"]) == table("Ann: 12-5 5-4", "mexican: 12-1")
+    evening = Evening()
+    for move in ("Ann 12-5", "Ben pass", "Cy 12-1 @mexican", "Ann 5-4"):
+        done(evening.tell(move, anyway=True))
+    assert compare(evening, lying_from(seen, evening.game.names), times=(0, 30)) == []
