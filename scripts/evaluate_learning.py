@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Does learning a set help? From some photos of an owner, tested on that owner's other photos.
 
-python scripts/evaluate_learning.py SHARED_DIR [--models models] [--orders 5]
+python scripts/evaluate_learning.py SHARED_DIR [--models models] [--orders 5] [--hold 0.01] [--hide 3]
 
 Tiles are cut out at their true places, so that only the reading of values is measured: both readers together, as `companion
 score` combines them. For each owner photos are taken in a random order (seeded) until every value that the owner's photos
-show was seen twice; what is left is read without and with what was learned. Prints Markdown for `benchmarks/learning.md`.
+show was seen twice; what is left is read without and with what was learned. With `--hide` so many values are kept out of what is
+learned from and only they are tested: the harm to what nobody showed. Prints Markdown for `benchmarks/learning.md`.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.training.examples import Example, read_shared
-from companion.vision.adapt import Seen, compare, fit_head, missing_values
+from companion.vision.adapt import AdaptParameters, Seen, compare, fit_head, missing_values
 from companion.vision.adapt_set import look
 from companion.vision.adapt_views import views_of
 from companion.vision.decode import DecodeParameters, combine
@@ -87,16 +88,21 @@ def split(owner: OwnersHalves, rng: np.random.Generator) -> tuple[NDArray[np.boo
     return None
 
 
-def outcome(owner: OwnersHalves, chosen: NDArray[np.bool_]) -> tuple[bool, Array]:
-    """Whether it would be used, and of the other photos (wrong, wrong, surprise, surprise, halves) as they are, then as views."""
-    learn = owner.seen.where(chosen)
+def outcome(
+    owner: OwnersHalves, chosen: NDArray[np.bool_], hidden: NDArray[np.bool_], parameters: AdaptParameters
+) -> tuple[bool, Array]:
+    """Whether it would be used, and of the other photos (wrong, wrong, surprise, surprise, halves) as they are, then as views.
+
+    `hidden` views are not learned from; if there are any, only they are tested.
+    """
+    learn = owner.seen.where(chosen & ~hidden)
     _, dense = np.unique(learn.half, return_inverse=True)
     learn = Seen(learn.logits, learn.features, learn.values, dense)
-    used = compare(learn).better
-    tuned = fit_head(learn).tuned(owner.seen.logits, owner.seen.features)
+    used = compare(learn, parameters).better
+    tuned = fit_head(learn, parameters).tuned(owner.seen.logits, owner.seen.features)
     rows: list[float] = []
     for among in (owner.as_is, ~owner.as_is):
-        test = among & ~chosen
+        test = among & ~chosen & (hidden if hidden.any() else True)
         true = owner.seen.values[test]
         for wanted in ("wrong", "surprise"):
             for logits in (owner.seen.logits, tuned):
@@ -113,32 +119,43 @@ def main() -> None:
     parser.add_argument("--models", type=Path, default=Path("models"))
     parser.add_argument("--orders", type=int, default=5, help="random orders of each owner's photos")
     parser.add_argument("--part", choices=PARTS, action="append", help="only these photos")
+    parser.add_argument("--hold", type=float, default=AdaptParameters().hold, help="how strongly it is held at zero")
+    parser.add_argument(
+        "--hide", type=int, default=0, help="values to keep out of what is learned from, and to test alone"
+    )
     args = parser.parse_args()
+    parameters = AdaptParameters(hold=args.hold)
     networks = [load_network(args.models, name) for name in ("values", "pips")]
     print(
         "| owner | photos learned from | used | halves tested | wrong | surprise | views: wrong of | views: surprise |"
+        "\n|---|---|---|---|---|---|---|---|"
     )
-    print("|---|---|---|---|---|---|---|---|")
     for part in args.part or PARTS:
         by_owner: dict[str, list[Example]] = defaultdict(list)
         for example in read_shared(args.shared, [part]):
             by_owner[example.owner].append(example)
         for name, examples in by_owner.items():
             owner = read_owner(examples, *networks)
-            rng = np.random.default_rng(11)
-            splits = [found for found in (split(owner, rng) for _ in range(args.orders)) if found is not None]
-            if not splits:
-                print(f"| {name} ({part}) | too few photos | | | | | | |")
-                continue
-            found = [outcome(owner, chosen) for chosen, _ in splits]
-            r = np.mean([rows for _, rows in found], axis=0)
-            photos = np.mean([count for _, count in splits])
-            print(
-                f"| {name} ({part}) | {photos:.1f} of {len(examples)} | {sum(used for used, _ in found)} of {len(found)} "
-                f"| {r[4]:.0f} | {r[0]:.1f} -> {r[1]:.1f} | {r[2]:.4f} -> {r[3]:.4f} "
-                f"| {r[5]:.1f} -> {r[6]:.1f} of {r[9]:.0f} | {r[7]:.4f} -> {r[8]:.4f} |",
-                flush=True,
-            )
+            row = table_row(owner, len(examples), parameters, orders=args.orders, hide=args.hide)
+            print(f"| {name} ({part}) {row}", flush=True)
+
+
+def table_row(owner: OwnersHalves, photos: int, parameters: AdaptParameters, *, orders: int, hide: int) -> str:
+    """What the table says of an owner, after the name: means over the orders of the photos."""
+    rng = np.random.default_rng(11)
+    splits = [found for found in (split(owner, rng) for _ in range(orders)) if found is not None]
+    if not splits:
+        return "| too few photos | | | | | | |"
+    found = []
+    for chosen, _ in splits:
+        hidden = np.isin(owner.seen.values, rng.choice(np.unique(owner.seen.values), hide, replace=False))
+        found.append(outcome(owner, chosen, hidden, parameters))
+    r = np.mean([rows for _, rows in found], axis=0)
+    return (
+        f"| {np.mean([count for _, count in splits]):.1f} of {photos} | {sum(used for used, _ in found)} of {len(found)} "
+        f"| {r[4]:.0f} | {r[0]:.1f} -> {r[1]:.1f} | {r[2]:.4f} -> {r[3]:.4f} "
+        f"| {r[5]:.1f} -> {r[6]:.1f} of {r[9]:.0f} | {r[7]:.4f} -> {r[8]:.4f} |"
+    )
 
 
 if __name__ == "__main__":
