@@ -13,6 +13,7 @@ from pathlib import Path
 
 import click
 
+from companion.vision.learning_desk import LearningDesk
 from companion.vision.photo_pool import PhotoPool
 from companion.vision.table_pool import TablePool
 from companion.web import Addresses, Parts, create_app
@@ -75,7 +76,8 @@ def command(ctx: click.Context, host: str, port: int, data_dir: Path | None, no_
     where = Whereabouts(host, certificate)
     with _readers(workshop) as (photos, tables):
         session = workshop.session()
-        given = Parts(session, photos, LiveTables(session, tables), keys, where.addresses)
+        learning = LearningDesk(workshop.models_dir(), workshop.learned_file(), session.pictures.get)
+        given = Parts(session, photos, LiveTables(session, tables), learning, keys, where.addresses)
         app = create_app(given)
         where.servers = Servers.open(
             app, host=host, port=port, certificate=certificate, secure_port=port + 1 if port else 0
@@ -94,7 +96,8 @@ def command(ctx: click.Context, host: str, port: int, data_dir: Path | None, no_
 @contextlib.contextmanager
 def _readers(workshop: Workshop) -> Iterator[tuple[PhotoPool, TablePool]]:
     """The reader of photos, which begins to load at once, and that of live tables, which waits for the first frame."""
-    photos, tables = PhotoPool(workshop.models_dir()), TablePool(workshop.models_dir())
+    models, learned = workshop.models_dir(), workshop.learned_file()
+    photos, tables = PhotoPool(models, learned=learned), TablePool(models, learned=learned)
     photos.warm_up()
     try:
         yield photos, tables

@@ -16,8 +16,8 @@ MOST_BYTES = 40_000_000
 class PhotoPool:
     """Reads photos one after the other. Safe to share between threads."""
 
-    def __init__(self, models_dir: Path) -> None:
-        self._worker = Worker(models_dir)
+    def __init__(self, models_dir: Path, *, learned: Path | None = None) -> None:
+        self._worker = Worker(models_dir, learned=learned)
 
     def warm_up(self) -> None:
         """Let the process load its weights; returns at once."""

@@ -23,8 +23,8 @@ MOST_WATCHES = 4
 class TablePool:
     """Watches tables frame by frame. Safe to share between threads."""
 
-    def __init__(self, models_dir: Path) -> None:
-        self._worker = Worker(models_dir)
+    def __init__(self, models_dir: Path, *, learned: Path | None = None) -> None:
+        self._worker = Worker(models_dir, learned=learned)
 
     def look(self, setting: WatchSetting, jpeg: bytes, *, frame: int, time_s: float) -> TableLook:
         """Take in a frame of the table that `setting` names; the first one begins its watch.

@@ -31,8 +31,10 @@ class ReaderStopped(CompanionError):
 class Worker:
     """One process that has the networks loaded and does one thing after the other. Safe to share between threads."""
 
-    def __init__(self, models_dir: Path) -> None:
+    def __init__(self, models_dir: Path, *, learned: Path | None = None) -> None:
+        """`learned` is the file of a family's set, which may come and go while pictures are read."""
         self._models_dir = models_dir
+        self._learned = learned
         self._lock = threading.Lock()
         self._pool: ProcessPoolExecutor | None = None
 
@@ -77,7 +79,7 @@ class Worker:
                     max_workers=1,
                     mp_context=get_context("spawn"),  # a fork would copy the server's threads in mid-air
                     initializer=_begin,
-                    initargs=(self._models_dir,),
+                    initargs=(self._models_dir, self._learned),
                 )
             return self._pool
 
@@ -106,7 +108,7 @@ def loaded_reader() -> PhotoReader:
     return _reader
 
 
-def _begin(models_dir: Path) -> None:
+def _begin(models_dir: Path, learned: Path | None) -> None:
     from companion.vision.reader import PhotoReader
 
     global _reader  # noqa: PLW0603 - a worker process has no other place for what it loads once
@@ -114,7 +116,7 @@ def _begin(models_dir: Path) -> None:
     threading.Thread(target=_end_with_parent, daemon=True).start()
     os.nice(NICENESS)
     try:
-        _reader = PhotoReader.load(models_dir)
+        _reader = PhotoReader.load(models_dir, learned=learned)
     except ModelMissing as error:
         _reader = str(error)
 

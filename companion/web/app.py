@@ -17,6 +17,7 @@ from companion.web import (
     games,
     hand,
     joining,
+    learning,
     photos,
     referee,
     rounds,
@@ -34,6 +35,12 @@ from companion.web.serving import MOST_BODY_BYTES
 
 COOKIE_LASTS = timedelta(days=60)
 STATIC_LASTS = timedelta(hours=1)
+
+PAGES = (
+    *(joining, games, rounds, hand, by_hand, sheet, sharing),
+    *(table, watching, referee, learning, photos, events, api),
+)
+"""The modules that have a blueprint."""
 
 shared = Blueprint("shared", __name__)
 
@@ -64,23 +71,9 @@ def create_app(given: Parts) -> Flask:
     speak(app)
     secure(app)
     answer_problems(app)
-    for module in (
-        shared,
-        joining,
-        games,
-        rounds,
-        hand,
-        by_hand,
-        sheet,
-        sharing,
-        table,
-        watching,
-        referee,
-        photos,
-        events,
-        api,
-    ):
-        app.register_blueprint(module if isinstance(module, Blueprint) else module.blueprint)
+    app.register_blueprint(shared)
+    for module in PAGES:
+        app.register_blueprint(module.blueprint)
     api.describe(app)
     app.context_processor(_for_every_page)
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True

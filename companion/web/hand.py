@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from flask import Blueprint, redirect, render_template, request, url_for
@@ -64,24 +64,25 @@ def photograph(game_id: str, number: int, seat: int) -> ResponseReturnValue:
 def change(game_id: str, number: int, seat: int, index: int) -> ResponseReturnValue:
     """Change a tile: one half (`set`: half and value), both (`ends`), take it away (`remove`), or say that it is right."""
     form = request.form
-    remove, ends, half_value = form.get("remove"), _ends(form.get("ends")), _half_and_value(form.get("set"))
+    stay = index if form.get("set") else None
+    part = f"{index}{form.get('set', '')}{form.get('ends', '')}{form.get('remove', '')}"
+    return _edit(game_id, number, seat, lambda tiles: change_tile(tiles, index, form), part=part, chosen=stay)
+
+
+def change_tile(tiles: tuple[HandTile, ...], index: int, form: Mapping[str, str]) -> Sequence[HandTile] | None:
+    """The tiles after a tap on a pad or a doubt; None if the tile is not any more what the page showed (`was`)."""
     was = _ends(form.get("was"))
-
-    def changed(tiles: tuple[HandTile, ...]) -> Sequence[HandTile] | None:
-        if index >= len(tiles) or was not in (None, tiles[index].ends):
-            return None
-        tile = tiles[index]
-        if remove:
-            return tiles[:index] + tiles[index + 1 :]
-        new = ends or tile.ends
-        if half_value is not None:
-            half, value = half_value
-            new = (value, new[1]) if half == 0 else (new[0], value)
-        return (*tiles[:index], replace(tile, ends=new, checked=True, confidence=1.0), *tiles[index + 1 :])
-
-    stay = index if half_value is not None else None
-    part = f"{index}{form.get('set', '')}{form.get('ends', '')}{remove or ''}"
-    return _edit(game_id, number, seat, changed, part=part, chosen=stay)
+    if index >= len(tiles) or was not in (None, tiles[index].ends):
+        return None
+    if form.get("remove"):
+        return tiles[:index] + tiles[index + 1 :]
+    tile = tiles[index]
+    new = _ends(form.get("ends")) or tile.ends
+    half_value = _half_and_value(form.get("set"))
+    if half_value is not None:
+        half, value = half_value
+        new = (value, new[1]) if half == 0 else (new[0], value)
+    return (*tiles[:index], replace(tile, ends=new, checked=True, confidence=1.0), *tiles[index + 1 :])
 
 
 @blueprint.post("/tiles")

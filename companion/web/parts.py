@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Protocol, cast
 
 from flask import current_app
 
+from companion.web.drafts import Drafts
 from companion.web.wrong_codes import WrongCodes
 
 if TYPE_CHECKING:
+    from companion.session.learning import LearnsSets
     from companion.session.session import Session
     from companion.sightings import PhotoReading
     from companion.web.keys import KeyRing
@@ -59,20 +61,24 @@ class Parts:
         session: the game's use cases.
         reader: reads photos.
         live: the tables that a camera watches.
+        learning: learns the family's set.
         keys: who may come in.
         addresses: asked for when a page shows them; they are known only once the ports are taken.
         new_command: makes ids of commands.
+        drafts: photos for learning that are being looked at.
         ended: set when the server stops, so that those who follow a game are let go.
     """
 
     session: Session
     reader: ReadsPhotos
     live: LiveTables
+    learning: LearnsSets
     keys: KeyRing
     addresses: Callable[[], Addresses]
     wrong_codes: WrongCodes = field(default_factory=WrongCodes)
     new_command: Callable[[], str] = field(default=new_command)
     ended: threading.Event = field(default_factory=threading.Event)
+    drafts: Drafts = field(default_factory=Drafts)
 
 
 def parts() -> Parts:

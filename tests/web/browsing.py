@@ -48,3 +48,17 @@ def chromium(*, camera: Path | None = None):
             yield browser
         finally:
             browser.close()
+
+
+def write_video(folder: Path, *, size_wh=(640, 480), frames=12) -> Path:
+    """A small moving picture for Chromium's camera (YUV4MPEG2): a bright bar that walks over a grey ground."""
+    wide, high = size_wh
+    path = folder / "camera.y4m"
+    with path.open("wb") as file:
+        file.write(f"YUV4MPEG2 W{wide} H{high} F10:1 Ip A1:1 C420jpeg\n".encode())
+        colours = bytes([128]) * (wide * high // 2)
+        for number in range(frames):
+            bar = number * wide // frames
+            line = bytes(230 if bar <= x < bar + 40 else 90 for x in range(wide))
+            file.write(b"FRAME\n" + line * high + colours)
+    return path

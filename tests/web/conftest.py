@@ -10,6 +10,7 @@ import pytest
 from companion.errors import UnusablePhoto
 from companion.rules.presets import standard_book
 from companion.session.in_memory import memory_session
+from companion.session.learning import LearningNow, Stage
 from companion.sightings import Alternative, Doubt, DoubtKind, PhotoReading, ReadTile
 from companion.table.look import TableLook
 from companion.web import Addresses, Parts, create_app
@@ -61,6 +62,41 @@ class FakeWatcher:
         return self.looks[min(frame, len(self.looks) - 1)]
 
 
+class FakeLearning:
+    """Learns nothing and says so."""
+
+    def __init__(self):
+        self.state, self.learned, self.used = LearningNow(), (), False
+
+    def now(self):
+        return self.state
+
+    def in_use(self):
+        return self.used
+
+    def missing(self, labelled):
+        return () if labelled else (0, 1)
+
+    def start(self, labelled):
+        self.learned, self.state = labelled, LearningNow(Stage.RUNNING, 0.25)
+        return True
+
+    def stop(self):
+        self.state = LearningNow(Stage.STOPPED)
+
+    def forget(self):
+        self.used = False
+
+    def export(self, labelled, target):
+        target.write(b"PK")
+        return len(labelled)
+
+
+@pytest.fixture
+def learning():
+    return FakeLearning()
+
+
 @pytest.fixture
 def watcher():
     return FakeWatcher(TableLook((640, 480), (), ()))
@@ -82,9 +118,9 @@ def keys():
 
 
 @pytest.fixture
-def given(session, reader, watcher, keys):
+def given(session, reader, watcher, learning, keys):
     addresses = Addresses("http://192.168.1.7:8080", "https://192.168.1.7:8081", b"-----BEGIN CERTIFICATE-----")
-    return Parts(session, reader, LiveTables(session, watcher), keys, lambda: addresses)
+    return Parts(session, reader, LiveTables(session, watcher), learning, keys, lambda: addresses)
 
 
 @pytest.fixture

@@ -53,26 +53,26 @@ def test_a_play_and_the_ruling_on_it(api, started):
 
 
 @pytest.mark.parametrize(
-    ("path", "body", "status", "code"),
+    ("path", "body", "wanted"),
     [
-        ("/games", {"players": ["Ann"]}, 422, "invalid"),
-        ("/games", {"players": ["Ann", "Ann"]}, 409, "same_name"),
-        ("/games", {"players": ["Ann", "Ben"], "preset": "nosuch"}, 409, "rules"),
-        ("/games", {"players": ["Ann", "Ben"], "colour": "red"}, 422, "invalid"),
-        ("/games/{id}/rounds/1/scores", {"player": "Ben"}, 422, "invalid"),
-        ("/games/{id}/rounds/1/scores", {"player": "Zoe", "points": 1}, 409, "no_player"),
-        ("/games/{id}/rounds/7/scores", {"player": "Ben", "points": 1}, 409, "other_round"),
-        ("/games/{id}/rounds/1/end", {}, 409, "scores_missing"),
-        ("/games/{id}/plays", {"player": "Ann", "deed": "play"}, 422, "invalid"),
-        ("/games/{id}/rulings", {"player": "Ann", "tile": [1, 2], "train": "mexican/x"}, 422, "no_train"),
-        ("/games/nosuch/rulings", {"player": "Ann", "tile": [1, 2]}, 404, "not_found"),
+        ("/games", {"players": ["Ann"]}, (422, "invalid")),
+        ("/games", {"players": ["Ann", "Ann"]}, (409, "same_name")),
+        ("/games", {"players": ["Ann", "Ben"], "preset": "nosuch"}, (409, "rules")),
+        ("/games", {"players": ["Ann", "Ben"], "colour": "red"}, (422, "invalid")),
+        ("/games/{id}/rounds/1/scores", {"player": "Ben"}, (422, "invalid")),
+        ("/games/{id}/rounds/1/scores", {"player": "Zoe", "points": 1}, (409, "no_player")),
+        ("/games/{id}/rounds/7/scores", {"player": "Ben", "points": 1}, (409, "other_round")),
+        ("/games/{id}/rounds/1/end", {}, (409, "scores_missing")),
+        ("/games/{id}/plays", {"player": "Ann", "deed": "play"}, (422, "invalid")),
+        ("/games/{id}/rulings", {"player": "Ann", "tile": [1, 2], "train": "mexican/x"}, (422, "no_train")),
+        ("/games/nosuch/rulings", {"player": "Ann", "tile": [1, 2]}, (404, "not_found")),
     ],
 )
-def test_every_problem_has_one_shape(api, started, path, body, status, code):
+def test_every_problem_has_one_shape(api, started, path, body, wanted):
     answer = api.post("/api/v1" + path.format(id=started["id"]), json=body)
-    assert (answer.status_code, answer.content_type) == (status, "application/problem+json")
+    assert answer.content_type == "application/problem+json"
     assert set(answer.json) == {"type", "status", "code", "title", "detail"}
-    assert answer.json["code"] == code and answer.json["detail"]
+    assert (answer.status_code, answer.json["code"]) == wanted and answer.json["detail"]
 
 
 def test_a_cookie_alone_changes_nothing(phone, session):
@@ -113,7 +113,7 @@ def test_the_document_holds_true(app, keys, started):
     for found in schema.get_all_operations():
         operation = found.ok()
 
-        @settings(max_examples=20, deadline=None, database=None, derandomize=True, suppress_health_check=[*HealthCheck])
+        @settings(max_examples=10, deadline=None, database=None, derandomize=True, suppress_health_check=[*HealthCheck])
         @given(case=operation.as_strategy(), real=booleans())
         def run(case, real):
             nonlocal tried
@@ -123,4 +123,4 @@ def test_the_document_holds_true(app, keys, started):
             case.call_and_validate(headers=bearer, checks=CHECKS)
 
         run()
-    assert tried > 7 * 10
+    assert tried > 7 * 5

@@ -1,4 +1,5 @@
 import io
+from itertools import pairwise
 
 import pytest
 from conftest import JPEG, FakeWatcher
@@ -33,7 +34,7 @@ def table(phone, game):
     return phone
 
 
-def lay(table, seat, train, open_end, end, status=200, **more):
+def lay(table, seat, train, open_end, end, *, status=200, **more):
     fields = {"seat": str(seat), "deed": "play", "train": train, "open": str(open_end), "end": str(end), **more}
     return table.post(f"{table.base}/moves", status=status, **fields)
 
@@ -82,7 +83,7 @@ def test_an_owed_double_is_told_with_who_owes_it(table, session, game):
 
 def test_a_long_train_shows_its_last_tiles(session, game):
     values = [12, 5, 3, 8, 2, 9, 1]
-    for inward, outward in zip(values, values[1:], strict=False):
+    for inward, outward in pairwise(values):
         play = Play("Ann", Tile.of(inward, outward), TrainRef.of("Ann"), outward)
         session.table.tell(Command(f"lay-{inward}"), game.id, play, anyway=True)
     line = board_of(game, session.table.state(game.id)).lines[0]

@@ -21,6 +21,13 @@ function follow(page) {
 
 onPage(follow);
 
+// Work that takes minutes shows how far it is.
+let timer = null;
+onPage((page) => {
+  clearTimeout(timer);
+  if (page.dataset.refresh) timer = setTimeout(refreshUnlessBusy, Number(page.dataset.refresh));
+});
+
 document.addEventListener("visibilitychange", () => {
   if (document.visibilityState === "visible" && followed) refreshUnlessBusy();
 });

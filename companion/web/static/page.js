@@ -2,11 +2,21 @@
 
 /* global Idiomorph, htmx */
 
-Idiomorph.defaults.ignoreActiveValue = true;
 // What scripts and people changed on the page stays: opened details, buttons that were shown, the live picture.
 const OURS = "[data-watch], [data-stop], [data-watch-help], .grip-place, [data-recent]";
-Idiomorph.defaults.callbacks.beforeAttributeUpdated = (name, node) =>
-  !(name === "open" && node.tagName === "DETAILS") && !(name === "hidden" && node.matches(OURS));
+let following = false;
+
+function isTyped(node) {
+  if (node.tagName === "INPUT") return node.value !== node.defaultValue || node.checked !== node.defaultChecked;
+  return node.tagName === "SELECT" || node.tagName === "OPTION" || node.tagName === "TEXTAREA";
+}
+
+Idiomorph.defaults.callbacks.beforeAttributeUpdated = (name, node) => {
+  if (name === "open" && node.tagName === "DETAILS") return false;
+  if (name === "hidden" && node.matches(OURS)) return false;
+  // when somebody else changed the game, what is being typed here stays
+  return !(following && ["value", "checked", "selected"].includes(name) && isTyped(node));
+};
 Idiomorph.defaults.callbacks.beforeNodeMorphed = (old, fresh) =>
   !(old.id === "live-notes" || (old.id === "live" && old.dataset.frames === fresh.dataset?.frames));
 
@@ -28,7 +38,14 @@ export function showPage(html, url) {
 export async function refresh() {
   const asked = location.href;
   const answer = await fetch(asked, { headers: { Accept: "text/html" }, cache: "no-store" });
-  if (location.href === asked && answer.ok) showPage(await answer.text());
+  const html = await answer.text();
+  if (location.href !== asked || !answer.ok) return;
+  following = true;
+  try {
+    showPage(html);
+  } finally {
+    following = false;
+  }
 }
 
 // While somebody takes a photo or drags a name, the page is left alone; what was missed is fetched afterwards.

@@ -1,0 +1,289 @@
+"""An evening in a real browser: Chromium against the server that `companion serve` uses."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from browsing import CHROMIUM, LAPTOP, PHONE, chromium, serving, write_video
+from conftest import SAMPLE, FakeLearning, FakeReader, FakeWatcher, sample_reading
+from playwright.sync_api import Page, expect
+from test_table import EMPTY, NEXT_QUAD, ONE, state_of, train
+
+from companion.dominoes import Tile
+from companion.rules.moves import Play
+from companion.rules.trains import TrainRef
+from companion.session.events import Command
+from companion.table.look import LyingTile, TableLook
+from companion.table.watch_events import DoubleOwed
+from companion.vision.photo_pool import PhotoPool
+from companion.web import Addresses, Parts, create_app
+from companion.web.languages import LANGUAGES
+from companion.web.live import LiveTables
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here: apt-get install chromium"),
+]
+expect.set_options(timeout=30_000)
+AXE = Path(__file__).parent / "vendor" / "axe.min.js"
+MODELS = Path(__file__).parents[2] / "models"
+
+
+class Table:
+    """A served table and a browser: `open` gives a page of a new phone or laptop that has joined."""
+
+    def __init__(self, browser, address, given):
+        self.browser, self.address, self.given, self.session = browser, address, given, given.session
+
+    def open(self, path="/", size=PHONE, **options) -> Page:
+        context = self.browser.new_context(viewport=size, **options)
+        page = context.new_page()
+        page.on("pageerror", lambda error: pytest.fail(f"a script failed: {error}"))
+        page.goto(f"{self.address}/j/{self.given.keys.keys.code}")
+        page.goto(self.address + path)
+        return page
+
+
+@pytest.fixture
+def make_table(session, keys):
+    """Serve a table with this reader and watcher, and open a browser for it."""
+    import contextlib
+
+    with contextlib.ExitStack() as stack:
+
+        def make(reader=None, watcher=None, camera=None) -> Table:
+            live = LiveTables(session, watcher or FakeWatcher(EMPTY))
+            addresses = Addresses("http://192.168.1.7:8080", "https://192.168.1.7:8081", b"pem")
+            given = Parts(
+                session, reader or FakeReader(sample_reading()), live, FakeLearning(), keys, lambda: addresses
+            )
+            address = stack.enter_context(serving(create_app(given), given.ended))
+            return Table(stack.enter_context(chromium(camera=camera)), address, given)
+
+        yield make
+
+
+@pytest.fixture
+def photo_pool() -> Iterator[PhotoPool]:
+    pool = PhotoPool(MODELS)
+    pool.warm_up()
+    yield pool
+    pool.close()
+
+
+def begin(page, names):
+    page.get_by_role("link", name="New game").click()
+    for number, name in enumerate(names, start=1):
+        page.get_by_label(f"Name at seat {number}").fill(name)
+    page.get_by_role("button", name="Begin").click()
+    expect(page.get_by_text("Round 1 of 13")).to_be_visible()
+
+
+def photograph(page, player, tiles):
+    page.locator("main .list").get_by_text(player).click()
+    page.locator("form[data-camera] input[type=file]").first.set_input_files(SAMPLE)
+    expect(page.locator(".stage .quad")).to_have_count(tiles)
+
+
+def type_points(page, player, points):
+    page.locator("main .list").get_by_text(player).click()
+    page.get_by_role("link", name="Type it in").click()
+    page.get_by_text("Only the number").click()
+    page.get_by_label("Points").fill(str(points))
+    page.get_by_role("button", name="Write it down").click()
+
+
+@pytest.mark.parametrize("size", [PHONE, LAPTOP], ids=["phone", "laptop"])
+def test_an_evening_of_three_rounds(make_table, photo_pool, session, size):
+    truth = json.loads(SAMPLE.with_suffix(".json").read_text())["tiles"]
+    pips = sum(sum(tile["ends"]) for tile in truth)
+    table = make_table(reader=photo_pool if size == PHONE else None)
+    page = table.open(size=size)
+    begin(page, ["Ann", "Ben", "Cy"])
+    for number, out in enumerate(("Ann", "Ben", "Cy"), start=1):
+        page.get_by_role("link", name=f"Count round {number}").click()
+        page.get_by_role("button", name=out, exact=True).click()
+        expect(page.get_by_role("button", name=f"{out} ✓")).to_be_visible()
+        scorer, typed = [name for name in ("Ann", "Ben", "Cy") if name != out]
+        photograph(page, scorer, len(truth))
+        if number == 2:  # one correction, by two taps: the tile, then the value of one end
+            was = session.games.list()[0].round(2).open_hand(scorer).tiles[3].ends
+            page.locator(".stage a").nth(3).click()
+            keys = page.locator("#pad .keys").first
+            keys.get_by_role("button", name="12" if was[0] != 12 else "11", exact=True).click()
+            page.get_by_role("button", name="Done").click()
+            expect(page.locator("#pad")).to_have_count(0)
+        page.locator(".act button").click()
+        expect(page.get_by_role("heading", name=f"Round {number}")).to_be_visible()
+        type_points(page, typed, 30)
+        page.get_by_role("button", name=f"End round {number}").click()
+        expect(page.get_by_text(f"Round {number + 1} of 13")).to_be_visible()
+    sheet = session.rounds.sheet(session.games.list()[0].id)
+    first = {cell.player: cell.points for cell in sheet.rows[0].cells}
+    assert first == {"Ann": 0, "Ben": pips, "Cy": 30}
+    corrected = session.games.list()[0].round(2).scores["Ann"].now
+    assert any(tile.checked for tile in corrected.tiles)
+    expect(page.locator("svg.chart polyline")).to_have_count(3)
+    page.get_by_role("link", name="Ben, round 1").click()
+    expect(page.locator("img.proof")).to_be_visible()
+    assert page.evaluate("document.querySelector('img.proof').naturalWidth") > 100
+
+
+def test_a_tie_is_told(make_table, session):
+    game = session.games.start(Command("tie-game"), players=["Ann", "Ben"], preset="casual").game
+    table = make_table()
+    page = table.open(f"/games/{game.id}/score")
+    page.get_by_role("button", name="Nobody, it is blocked").click()
+    for player in ("Ann", "Ben"):
+        type_points(page, player, 25)
+    page.get_by_role("button", name="End round 1").click()
+    expect(page.get_by_text("Level in front: Ann, Ben.")).to_be_visible()
+    assert page.locator(".scores .total.best").all_inner_texts() == ["25", "25"]
+
+
+def test_two_phones_and_a_laptop_see_each_others_changes(make_table, session, game):
+    table = make_table()
+    laptop = table.open(f"/games/{game.id}", size=LAPTOP)
+    one, two = table.open(f"/games/{game.id}/score"), table.open(f"/games/{game.id}")
+    one.get_by_role("button", name="Ann", exact=True).click()
+    type_points(one, "Ben", 41)
+    for page in (laptop, two):
+        expect(page.get_by_role("link", name="Ben, round 1: 41")).to_be_visible()
+    two.get_by_role("link", name="Count round 1").click()
+    type_points(two, "Cy", 17)
+    expect(laptop.get_by_role("link", name="Cy, round 1: 17")).to_be_visible()
+    expect(one.get_by_role("button", name="End round 1")).to_be_visible()
+    one.get_by_role("button", name="End round 1").click()
+    expect(laptop.get_by_text("Round 2 of 13")).to_be_visible()
+
+
+def test_what_somebody_types_survives_the_others_changes(make_table, session, game):
+    table = make_table()
+    page = table.open(f"/games/{game.id}/rounds/1/hands/0/typed")
+    page.get_by_text("Only the number").click()
+    page.get_by_label("Points").fill("5")
+    session.hands.enter(Command("from-elsewhere"), game.id, player="Ben", points=9)
+    page.wait_for_function("document.getElementById('page').dataset.version === '2'")
+    expect(page.get_by_label("Points")).to_have_value("5")
+
+
+def test_a_double_tap_and_the_back_button_lose_and_double_nothing(make_table, session, game):
+    table = make_table()
+    page = table.open(f"/games/{game.id}/score")
+    photograph(page, "Ben", 8)
+    page.locator(".act button").dblclick()
+    expect(page.get_by_role("heading", name="Round 1")).to_be_visible()
+    assert len(session.games.get(game.id).round(1).scores["Ben"].history) == 1
+    page.go_back()
+    expect(page.get_by_text("On the sheet: 85")).to_be_visible()
+    page.reload()
+    assert len(session.games.get(game.id).round(1).scores["Ben"].history) == 1
+
+
+def test_a_tap_beside_the_tiles_adds_one(make_table, session, game):
+    page = make_table().open(f"/games/{game.id}/score")
+    photograph(page, "Ben", 8)
+    box = page.locator("[data-photo]").bounding_box()
+    page.mouse.click(box["x"] + box["width"] * 0.1, box["y"] + box["height"] * 0.15)
+    expect(page.locator(".stage .quad")).to_have_count(9)
+    expect(page.locator("#pad")).to_be_visible()
+
+
+def test_the_camera_takes_a_hand_with_its_shutter(make_table, session, game, tmp_path):
+    page = make_table(camera=write_video(tmp_path)).open(f"/games/{game.id}/rounds/1/hands/1")
+    page.get_by_text("Photograph Ben's hand").click()
+    page.get_by_role("button", name="Take the photo").click()
+    expect(page.locator(".stage .quad")).to_have_count(8)
+
+
+def test_an_uncovered_double_appears_on_the_live_table_and_goes(make_table, session, game, tmp_path):
+    double = LyingTile((5, 5), NEXT_QUAD)
+    tiles = (*ONE.tiles, double)
+    owed = DoubleOwed(2, Tile(5, 5), "Ann", ("Ben",))
+    shown = TableLook((640, 480), tiles, (state_of(train("Ann", (12, 5), (5, 5), double=True)), owed))
+    covered = TableLook((640, 480), tiles, (state_of(train("Ann", (12, 5), (5, 5), (5, 1))),))
+    watcher = FakeWatcher(EMPTY, ONE, *[shown] * 8, covered)
+    table = make_table(watcher=watcher, camera=write_video(tmp_path))
+    page, other = table.open(f"/games/{game.id}/table", size=LAPTOP), table.open(f"/games/{game.id}/table")
+    page.get_by_role("button", name="Let this camera watch").click()
+    for shown_on in (page, other):
+        expect(shown_on.get_by_text("Ben must cover the 5-5.")).to_be_visible()
+        expect(shown_on.get_by_text("Ann lays 12-5 on Ann's train.")).to_be_visible()
+    for shown_on in (page, other):
+        expect(shown_on.get_by_text("Ben must cover the 5-5.")).to_have_count(0)
+        expect(shown_on.locator("#live .quad.owed")).to_have_count(0)
+    page.get_by_role("button", name="Stop watching").click()
+    assert other.locator("#live img").evaluate("image => image.naturalWidth") > 0
+
+
+def test_an_appeal_to_the_referee(make_table, session, game):
+    page = make_table().open(f"/games/{game.id}/table")
+    page.get_by_role("link", name="Ann's train").click()
+    page.locator("#pad").get_by_role("button", name="5", exact=True).click()
+    page.get_by_role("link", name="Ben's train").click()
+    page.locator("#pad").get_by_role("button", name="3", exact=True).click()
+    page.get_by_role("link", name="Ann's train").click()  # it is Cy's turn, who plays on a closed train
+    page.locator("#pad").get_by_role("button", name="1", exact=True).click()
+    expect(page.get_by_role("alert")).to_contain_text("closed")
+    page.get_by_role("button", name="Let it stand anyway").click()
+    page.get_by_role("link", name="Was that legal?").first.click()
+    expect(page.get_by_text("No.", exact=True)).to_be_visible()
+    expect(page.get_by_role("link", name="R-05")).to_be_visible()
+
+
+def pages_of(session, game):
+    """Every page, in a state that shows most of it."""
+    for player, a, b in (("Ann", 12, 5), ("Ben", 12, 3), ("Cy", 12, 1), ("Ann", 5, 5)):
+        move = Play(player, Tile.of(a, b), TrainRef.of(player), b)
+        session.table.tell(Command(f"lay-{player}-{a}-{b}"), game.id, move, anyway=True)
+    picture = session.pictures.put(SAMPLE.read_bytes())
+    session.hands.propose(Command("propose-ben"), game.id, player="Ben", picture=picture, reading=sample_reading())
+    session.hands.enter(Command("enter-cy"), game.id, player="Cy", points=12)
+    plays = session.table.plays(game.id)
+    base = f"/games/{game.id}"
+    return {
+        "first": "/", "new": "/games/new?name=Ann&name=Ben", "host": "/table-code", "camera": "/camera", "rules": "/rules",
+        "learn": "/learn",
+        "sheet": base, "round": f"{base}/score", "hand": f"{base}/rounds/1/hands/0", "read": f"{base}/rounds/1/hands/1",
+        "pad": f"{base}/rounds/1/hands/1?tile=2", "typed": f"{base}/rounds/1/hands/0/typed?tiles=12-5.3-3&first=4",
+        "cell": f"{base}/rounds/1/cells/2", "journal": f"{base}/journal", "table": f"{base}/table?train=s0",
+        "referee": f"{base}/referee?seat=1&hand=12-5.3-4&tile=3-4&train=s1", "appeal": f"{base}/plays/{plays[0][0].id}/appeal",
+        "missing": "/nosuch",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_no_barrier_on_any_page(make_table, session, game, theme):
+    table = make_table()
+    page = table.open(color_scheme=theme, bypass_csp=True, reduced_motion="reduce")
+    found = {}
+    for name, path in pages_of(session, game).items():
+        page.goto(table.address + path)
+        page.add_script_tag(path=AXE)
+        violations = page.evaluate("axe.run().then((result) => result.violations)")
+        if violations:
+            found[name] = [(v["id"], [node["html"][:120] for node in v["nodes"][:3]]) for v in violations]
+    assert found == {}
+
+
+def test_no_page_scrolls_sideways_on_a_narrow_phone(make_table, session, game):
+    table = make_table()
+    page = table.open(size={"width": 360, "height": 740})
+    wide = {}
+    for name, path in pages_of(session, game).items():
+        page.goto(table.address + path)
+        if (width := page.evaluate("document.documentElement.scrollWidth")) > 360:
+            wide[name] = width
+    assert wide == {}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_language_once(make_table, session, game, language):
+    table = make_table()
+    page = table.open(locale={"nb": "nb-NO"}.get(language, language))
+    for path in pages_of(session, game).values():
+        page.goto(table.address + path)
+        assert page.locator("html").get_attribute("lang") == language
+        text = page.locator("body").inner_text()
+        assert not [word for word in ("undefined", "NaN", "None", "%(") if word in text]
