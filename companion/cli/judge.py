@@ -5,35 +5,48 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 import click
 
+from companion.rules.audit import audit
 from companion.rules.blocked import is_blocked
 from companion.rules.errors import HouseRulesError, NotationError
 from companion.rules.moves import End
-from companion.rules.notation import Deed, decode, read_round
+from companion.rules.notation import Deed, WhatMay, decode, read_round
 from companion.rules.presets import RuleBook, standard_book
 from companion.rules.proceedings import Entry, proceed
 from companion.rules.rulings import Verdict
 from companion.rules.state import RoundState
+from companion.rules.trains import TrainRef
+from companion.rules.turns import Case
 from companion.rules.view import Answer
 from companion.rules.what_if import legal_under, legal_with
 from companion.rules.wording import Translate, say, say_fact, say_train
+from companion.scoring.advice import Option, best_play
 from companion.scoring.counting import LeftHand, round_scores
-from companion.translations import translator
+from companion.translations import LANGUAGES, translator
 
 UNREADABLE = 2
 """Exit status for a file that cannot be read."""
+
+SECONDS_FOR_ADVICE = 2.0
+"""How long the best play of a large hand is looked for; up to twenty tiles it takes far less."""
 
 
 @click.command("judge")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False, allow_dash=True))
 @click.option("--rules", "rules", metavar="PRESET", help="Judge by these rules instead of those the file names.")
-@click.option("--lang", "language", default=None, metavar="LANG", help="The language of the sentences, such as en.")
+@click.option("--lang", "language", type=click.Choice(LANGUAGES), default="en", help="The language of the sentences.")
+@click.option("--audit", "with_audit", is_flag=True, help="Also say what is wrong or owed on the table at the end.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
-def judge(file: Path, rules: str | None, language: str | None, as_json: bool) -> None:
-    """Rule on every deed and question of a round written in FILE ("-" reads standard input)."""
+def judge(file: Path, rules: str | None, language: str, with_audit: bool, as_json: bool) -> None:
+    """Rule on every deed and question of a round written in FILE ("-" reads standard input).
+
+    An illegal deed does not happen, unless its line begins with "!". "? Ann" asks what Ann may play, and which play is best if
+    her whole hand is known; "? Ann 12-5" asks whether that would be legal. To take something back, take its line out.
+    """
     book = standard_book()
     translate = translator(language)
     try:
@@ -48,6 +61,9 @@ def judge(file: Path, rules: str | None, language: str | None, as_json: bool) ->
     for entry in entries:
         answer = answer_to(entry, book, translate)
         click.echo(json.dumps(answer, ensure_ascii=False) if as_json else in_words(answer, translate))
+    if with_audit and entries:
+        found = audit_of(entries[-1].after, translate)
+        click.echo(json.dumps({"audit": found}, ensure_ascii=False) if as_json else audit_in_words(found, translate))
 
 
 command = judge
@@ -79,11 +95,58 @@ def answer_to(entry: Entry, book: RuleBook, translate: Translate) -> dict[str, A
     if entry.plays is not None:
         answer["plays"] = [[str(tile), str(train)] for tile, train in entry.plays.plays]
         answer["trains"] = {str(train): say_train(train, translate) for _, train in entry.plays.plays}
+        answer["best"] = best_of(entry, translate)
     if ruling.needs:
         answer["asks"] = [say_fact(fact, translate) for fact in ruling.needs]
-    if isinstance(entry.move, End) and isinstance(entry.line.says, Deed):
-        answer["scores"] = scores_of(entry.before)
+    if isinstance(entry.line.says, Deed):
+        answer["happens"] = entry.line.says.seen or not ruling.violations
+        if isinstance(entry.move, End):
+            answer["scores"] = scores_of(entry.before)
     return answer
+
+
+def best_of(entry: Entry, translate: Translate) -> dict[str, str] | None:
+    """The best of the plays that a player has, with the reason; None without a play or a wholly known hand."""
+    state = entry.before
+    if entry.plays is None or not entry.plays.plays or not isinstance(entry.line.says, WhatMay):
+        return None
+    player = entry.line.says.player
+    view = Case(state, player).view
+    own = view.spot(TrainRef.of(player)).value
+    if own is None or not view.hand.whole:
+        return None
+    options: dict[Option, TrainRef] = {}
+    for tile, ref in entry.plays.plays:
+        value = view.spot(ref).value
+        if value is not None:
+            options[Option(tile, say_train(ref, translate), value, own=ref.owner.player == player)] = ref
+    until = monotonic() + SECONDS_FOR_ADVICE
+    advice = best_play(
+        view.hand.known, options, own, toes=state.rules.chicken_foot, out_of_time=lambda: monotonic() > until
+    )
+    if advice is None:
+        return None
+    ref = options[advice.option]
+    return {"tile": str(advice.option.tile), "train": str(ref), "reason": advice.sentence(translate)}
+
+
+def audit_of(state: RoundState, translate: Translate) -> list[dict[str, str]]:
+    """What is wrong or owed on the table, as plain data."""
+    return [
+        {"kind": str(finding.anomaly), "rule": finding.told.rule, "message": say(finding.told, translate)}
+        for finding in audit(state)
+    ]
+
+
+def audit_in_words(found: list[dict[str, str]], translate: Translate) -> str:
+    """The same for people."""
+    lines = [f"      {finding['rule']}  {finding['message']}" for finding in found]
+    return "\n".join(
+        [
+            translate("On the table at the end:"),
+            *(lines or ["      " + translate("Nothing is wrong and nothing is owed.")]),
+        ]
+    )
 
 
 def scores_of(state: RoundState) -> dict[str, int | None]:
@@ -108,6 +171,8 @@ def in_words(answer: dict[str, Any], translate: Translate) -> str:
     }
     lines = [f"{answer['line']:>4}  {answer['text']}: {words[Verdict(answer['ruling'])]}"]
     lines += [f"      {broken['rule']}  {broken['message']}" for broken in answer["violations"]]
+    if answer["violations"] and "happens" in answer:
+        lines.append("      " + translate("It stands as it was seen." if answer["happens"] else "It does not happen."))
     if "asks" in answer:
         lines.append("      " + translate("It depends on: {facts}.").format(facts=", ".join(answer["asks"])))
     if answer["legal_under"]:
@@ -117,6 +182,7 @@ def in_words(answer: dict[str, Any], translate: Translate) -> str:
     if answer["plays"] is not None:
         plays = ", ".join(f"{tile} ({answer['trains'][train]})" for tile, train in answer["plays"])
         lines.append("      " + (plays or translate("No play.")))
+        lines += ["      " + answer["best"]["reason"]] if answer["best"] else []
     for player, score in answer.get("scores", {}).items():
         lines.append(f"      {player}: {'?' if score is None else score}")
     return "\n".join(lines)

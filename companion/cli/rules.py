@@ -12,15 +12,17 @@ from companion.rules.house_rules import HouseRules
 from companion.rules.presets import Preset, RuleBook, standard_book
 from companion.rules.switches import SWITCH_BY_NAME, SWITCHES, Switch, Value
 from companion.rules.wording import Translate
-from companion.translations import translator
+from companion.translations import LANGUAGES, translator
 
 
 @click.command("rules")
 @click.argument("preset", required=False)
 @click.option("--diff", nargs=2, metavar="A B", help="Show only where two presets differ.")
-@click.option("--lang", "language", default=None, metavar="LANG", help="The language of the explanations, such as en.")
+@click.option(
+    "--lang", "language", type=click.Choice(LANGUAGES), default="en", help="The language of the explanations."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def rules(preset: str | None, diff: tuple[str, str] | None, language: str | None, as_json: bool) -> None:
+def rules(preset: str | None, diff: tuple[str, str] | None, language: str, as_json: bool) -> None:
     """List the presets, or show PRESET with every switch explained.
 
     PRESET may carry switches that differ, in quotes: "casual double_blank=50".
@@ -33,7 +35,7 @@ def rules(preset: str | None, diff: tuple[str, str] | None, language: str | None
             lines = difference_lines(answer, translate)
         elif preset is not None:
             answer = shown(book, preset, translate)
-            lines = shown_lines(answer)
+            lines = shown_lines(answer, translate)
         else:
             answer = [{"name": one.name, "title": translate(one.title), "about": translate(one.about)} for one in book]
             lines = [f"{one['name']:<14}{one['title']}\n{'':<14}{one['about']}" for one in answer]
@@ -86,7 +88,7 @@ def deal(house: HouseRules) -> dict[str, int]:
     return dealt
 
 
-def shown_lines(answer: dict[str, Any]) -> list[str]:
+def shown_lines(answer: dict[str, Any], translate: Translate) -> list[str]:
     """The same for people."""
     lines = [f"{answer['name']}: {answer['title']}", answer["about"]]
     group = None
@@ -96,9 +98,10 @@ def shown_lines(answer: dict[str, Any]) -> list[str]:
             lines += ["", group]
         value = Switch.write(switch["value"])
         lines.append(f"  {'*' if switch['own'] else ' '} {switch['name']} = {value}: {switch['meaning']}")
-        lines.append(f"      {switch['about']}")
-    lines += ["", "  " + ", ".join(f"{players}: {tiles}" for players, tiles in answer["deal"].items())]
-    return lines
+        lines.append(f"      {switch['about']} [{' | '.join(switch['values'])}]")
+    dealt = translate("{players} players {tiles}")
+    rows = ", ".join(dealt.format(players=players, tiles=tiles) for players, tiles in answer["deal"].items())
+    return [*lines, "", translate("Tiles each: {deal}.").format(deal=rows)]
 
 
 def difference(book: RuleBook, first: str, second: str) -> list[dict[str, Any]]:

@@ -343,7 +343,7 @@ SWITCHES: tuple[Switch, ...] = (
         "out_on_double",
         LAST,
         "Whether a last tile that is a double ends the round.",
-        (("allowed", "it does"), ("must_cover", "its player must cover it himself and stays in until then")),
+        (("allowed", "it does"), ("must_cover", "its player has to cover it and stays in until then")),
     ),
     Switch(
         "knock",

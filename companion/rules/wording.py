@@ -64,7 +64,7 @@ SENTENCES: dict[str, str] = {
     "drawn_until_playable": _("{player} has drawn a tile that fits, so there is no further draw."),
     "boneyard_empty": _("The boneyard is empty."),
     "one_draw_a_pass": _("{player} has drawn in this pass; the others come first."),
-    "penalty_draw": _("The penalty is {tiles} tiles, each another one."),
+    "penalty_draw": _("The penalty draw is {tiles}, each time another tile."),
     "draw_first": _("{player} has to draw before passing."),
     #
     "marker_by_rules_only": _("In this game no marker goes up by choice."),
@@ -95,7 +95,7 @@ SENTENCES: dict[str, str] = {
     "no_engine": _("Tiles lie there, but no engine."),
     "tile_twice": _("The {tile} lies there {times} times."),
     "loose_tile": _("The {tile} lies on no train."),
-    "too_many_toes": _("More than {toes} tiles lie on the {tile} on {train}."),
+    "too_many_toes": _("Too many tiles lie on the {tile} on {train}: it takes {toes}."),
     "toes_open": _("The {tile} on {train} has {toes} of its toes."),
     "double_owed": _("The {tile} on {train} is open; it is owed by {players}."),
     "double_open": _("The {tile} on {train} is open."),

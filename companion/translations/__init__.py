@@ -1,25 +1,30 @@
-"""Translations of the sentences that people read. English is the source; catalogues lie beside this file.
+"""Translations of the sentences of the core and of the commands. English is the source; catalogues lie beside this file.
 
-A catalogue for a language is ``LANG/LC_MESSAGES/companion.mo``, made from a ``.po`` file of the same name.
+A catalogue is a text file, ``LANGUAGE.po``, read when a sentence of that language is first asked for. Nothing is compiled, so
+nothing stale can be shipped. ``scripts/extract_messages.py`` brings new sentences into them.
 """
 
 from __future__ import annotations
 
-import gettext
 from collections.abc import Callable
 from functools import cache
 from importlib import resources
 
-DOMAIN = "companion"
+LANGUAGES: tuple[str, ...] = ("en", "da", "nl", "nb", "sk")
+"""The languages there are sentences in, the source first."""
 
 
 @cache
 def translator(language: str | None) -> Callable[[str], str]:
     """A translator into a language; sentences that it lacks, and languages without a catalogue, stay English."""
-    if language is None or language == "en":
+    catalogue = resources.files("companion.translations") / f"{language}.po"
+    if language not in LANGUAGES or not catalogue.is_file():
         return _as_it_is
-    folder = str(resources.files("companion.translations"))
-    return gettext.translation(DOMAIN, folder, languages=[language], fallback=True).gettext
+    from babel.messages.pofile import read_po
+
+    with catalogue.open("rb") as file:
+        messages = {message.id: message.string for message in read_po(file, locale=language) if message.string}
+    return lambda text: str(messages.get(text, text))
 
 
 def _as_it_is(text: str) -> str:

@@ -80,6 +80,54 @@ def test_other_rules_can_be_named(tmp_path: Path) -> None:
     assert (status, out) == (2, "") and "no preset 'nobody'" in err
 
 
+def test_other_languages(tmp_path: Path) -> None:
+    text = "rules tournament\nplayers Ann Ben\nengine 12-12\nstart Ann\nAnn 12-5\n? Ben 12-4 @Ann\n? Ben draw\n"
+    for language, sentence in (
+        ("da", "Der er ingen markør på toget hos Ann"),
+        ("nl", "Er staat geen markering bij de trein van Ann"),
+        ("nb", "Det står ingen markør på toget til Ann"),
+        ("sk", "Bez značky: vlak hráča Ann"),
+    ):
+        status, out, _ = run(tmp_path, text, "--lang", language)
+        assert status == 0 and sentence in out
+    status, out, err = run(tmp_path, text, "--lang", "xx")
+    assert (status, out) == (2, "") and "'nb'" in err
+    facts = json.loads(run(tmp_path, text, "--lang", "da", "--json")[1].splitlines()[-1])
+    assert facts["ruling"] == "depends" and facts["needs"] == ["hand of Ben"] and facts["asks"] == ["hånden hos Ben"]
+
+
+def test_what_is_illegal_happens_only_if_it_was_seen(tmp_path: Path) -> None:
+    text = "rules tournament\nplayers Ann Ben\nengine 12-12\nstart Ann\nAnn 6-5\n! Ann 6-5\n? Ben 6-6\n"
+    lines = [json.loads(line) for line in run(tmp_path, text, "--json")[1].splitlines()]
+    assert [line.get("happens") for line in lines] == [True, False, True, None]
+    words = run(tmp_path, text)[1]
+    assert words.count("It does not happen.") == 1 and words.count("It stands as it was seen.") == 1
+
+
+def test_the_best_play_is_told_with_its_reason(tmp_path: Path) -> None:
+    text = (
+        "rules tournament\nplayers Ann Ben\nhands 4\nhand Ann 12-5 5-7 7-9 12-3\nengine 12-12\nstart Ann\n? Ann\n"
+        "Ann 12-3 @mexican\n? Ben\n"
+    )
+    lines = [json.loads(line) for line in run(tmp_path, text, "--json")[1].splitlines()]
+    assert lines[1]["best"]["tile"] == "12-3" and lines[1]["best"]["train"] == "mexican"
+    assert lines[-1]["plays"] and lines[-1]["best"] is None
+    assert "is not needed for your own train of 3 tiles" in run(tmp_path, text)[1]
+
+
+def test_the_table_at_the_end_is_looked_over(tmp_path: Path) -> None:
+    text = "rules tournament\nplayers Ann Ben\nengine 12-12\nstart Ann\nAnn 12-6\nBen 12-5\n! Ann 7-1\n! Ben 5-5\n"
+    status, out, _ = run(tmp_path, text, "--audit")
+    told = out.partition("On the table at the end:")[2]
+    assert status == 0
+    assert "R-04  The 7-1 does not fit: Ann's train asks for 6." in told
+    assert "R-09  The 5-5 on Ben's train is open; it is owed by Ben." in told
+    last = json.loads(run(tmp_path, text, "--audit", "--json")[1].splitlines()[-1])
+    assert [found["kind"] for found in last["audit"]] == ["MISMATCHED_JOIN", "OPEN_DOUBLE"]
+    good = "rules tournament\nplayers Ann Ben\nengine 12-12\nstart Ann\nAnn 12-6\n"
+    assert "Nothing is wrong and nothing is owed." in run(tmp_path, good, "--audit")[1]
+
+
 def test_standard_input_can_be_judged() -> None:
     result = CliRunner().invoke(judge, ["-", "--json"], input=ROUND)
     assert result.exit_code == 0 and len(result.stdout.splitlines()) == 7

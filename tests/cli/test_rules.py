@@ -25,6 +25,14 @@ def test_a_preset_is_shown_with_every_switch_explained() -> None:
     out = run("casual").stdout
     assert all(f" {switch.name} = " in out and switch.about in out for switch in SWITCHES)
     assert "* double_owed_by = nobody: nobody, but the train waits" in out
+    assert "[next | player | nobody]" in out
+    assert "Tiles each: 2 players 15, 3 players 15" in out
+
+
+def test_a_preset_is_shown_in_another_language() -> None:
+    out = run("casual", "--lang", "nl").stdout
+    assert "niemand, maar de trein wacht" in out and "Stenen per speler: 2 spelers 15" in out
+    assert run("--diff", "pagat", "pagat", "--lang", "sk").stdout.strip() == "Žiadny rozdiel."
 
 
 def test_switches_that_differ_can_be_added() -> None:

@@ -52,7 +52,7 @@ def test_a_table_without_fault() -> None:
         (
             "base chicken_foot=2",
             ["Ann: 12-5 5-5 5-1 | 0.1 5-2 | 0.1 5-3"],
-            "TOO_MANY_TOES More than 2 tiles lie on the 5-5 on Ann's train.",
+            "TOO_MANY_TOES Too many tiles lie on the 5-5 on Ann's train: it takes 2.",
         ),
         (
             "base chicken_foot=2",

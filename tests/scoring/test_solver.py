@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from companion.dominoes import Tile, TileSet
 from companion.scoring.advice import Option, best_play
-from companion.scoring.solver import longest_train
+from companion.scoring.solver import Aim, LongTrain, longest_train
 
 SMALL = st.sets(st.sampled_from(TileSet(6).tiles), max_size=7)
 
@@ -61,6 +61,39 @@ def test_no_train_with_feet_is_better(hand: set[Tile], start: int, toes: int) ->
     assert train.pips == sum(tile.pips for tile in train.tiles) == plain_feet(frozenset(hand), start, toes)
 
 
+def assert_can_be_laid(train: LongTrain, start: int, toes: int) -> None:
+    """Lay the train tile by tile: joins fit, and a double has its toes before the train goes on."""
+    value, order = start, list(train.tiles)
+    assert len(set(order)) == len(order)
+    while order:
+        tile = order.pop(0)
+        assert tile not in train.toes and tile.has(value)
+        if not tile.is_double:
+            value = tile.other(value)
+            continue
+        onward = order.pop(0) if order and order[0] not in train.toes else None
+        beside = 0
+        while order and order[0] in train.toes:
+            assert order.pop(0).has(value)
+            beside += 1
+        if onward is None:
+            assert not order and beside < max(1, toes)
+        else:
+            assert beside == max(0, toes - 1)
+            value = onward.other(value)
+
+
+FEW = st.sets(st.sampled_from(TileSet(6).tiles), max_size=20)
+
+
+@settings(max_examples=60)
+@given(FEW, st.integers(0, 6), st.sampled_from([0, 2, 3]), st.sampled_from(["pips", "tiles"]))
+def test_every_train_can_be_laid(hand: set[Tile], start: int, toes: int, aim: Aim) -> None:
+    train = longest_train(hand, start, toes=toes, aim=aim)
+    assert train.exact and set(train.tiles) <= hand and train.toes <= set(train.tiles)
+    assert_can_be_laid(train, start, toes)
+
+
 @given(SMALL, st.integers(0, 6))
 def test_the_train_joins(hand: set[Tile], start: int) -> None:
     train = longest_train(hand, start, aim="tiles")
@@ -100,9 +133,40 @@ def test_toes_lie_beside_the_train() -> None:
     assert train.pips == 11 + 10 + 6 + 7 + 5 + 6
 
 
+def test_a_large_hand_is_searched_to_the_end_where_that_is_easy() -> None:
+    train = longest_train(TileSet(9).tiles, 9)
+    assert train.exact and train.pips == sum(tile.pips for tile in TileSet(9)) - LEFT_OF_NINE
+
+
+# Double-nine has nine plain tiles at every value. A walk may end at two odd values, so of the other eight each loses a tile, and
+# one tile serves two values: the four lightest that do are 1-0, 3-2, 5-4 and 7-6 (the walk runs from 9 to 8).
+LEFT_OF_NINE = 1 + 5 + 9 + 13
+
+# Feet on nearly all doubles of nearly all values: hands that took long. All tiles of the second but 0-0 can be laid.
+HARDEST = [
+    (3, 3, "0-0 4-4 5-5 1-1 6-6 2-2 3-3 4-3 4-2 3-2 5-0 6-4 6-5 6-0 4-1 5-4 6-1 2-0 1-0 5-1", 116),
+    (3, 3, "3-0 5-0 1-0 1-1 4-4 4-1 4-0 5-3 2-1 3-3 3-1 0-0 5-2 5-4 2-2 3-2 4-2 5-5 2-0 5-1", 98),
+]
+
+
+@pytest.mark.parametrize(("start", "toes", "hand", "pips"), HARDEST)
+def test_twenty_tiles_are_solved_in_a_few_passes(start: int, toes: int, hand: str, pips: int) -> None:
+    looks = 0
+
+    def out_of_time() -> bool:
+        nonlocal looks
+        looks += 1
+        return looks > 3
+
+    train = longest_train(tiles(hand), start, toes=toes, out_of_time=out_of_time)
+    assert train.exact and train.pips == pips
+
+
 def test_when_time_is_up_the_best_so_far_is_given() -> None:
-    train = longest_train(TileSet(9).tiles, 9, out_of_time=lambda: True)
-    assert not train.exact and train.pips > 0
+    start, toes, hand, pips = HARDEST[0]
+    train = longest_train(tiles(hand), start, toes=toes, out_of_time=lambda: True)
+    assert not train.exact and 0 < train.pips < pips
+    assert_can_be_laid(train, start, toes)
 
 
 def test_advice_keeps_the_own_train_whole() -> None:
@@ -123,6 +187,16 @@ def test_advice_says_why(hand: str, count: int, reason: str) -> None:
     assert len(options) == count
     advice = best_play(held, options, 12)
     assert advice is not None and advice.reason == reason
+
+
+def test_advice_counts_toes() -> None:
+    hand = tiles("12-5 5-5 5-1 5-2 5-3 12-4 4-9")
+    options = [Option(tile, "Ann's train", 12, True) for tile in (Tile(12, 5), Tile(12, 4))]
+    with_toes = best_play(hand, options, 12, toes=3)
+    assert with_toes is not None and with_toes.option.tile == Tile(12, 5)
+    assert ("tiles", "5") in with_toes.arguments
+    plain = best_play(hand, options, 12)
+    assert plain is not None and ("tiles", "3") in plain.arguments
 
 
 def test_no_option_no_advice() -> None:
