@@ -12,6 +12,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.sightings import Quad
+from companion.table.plane import fit_plane
+
 Array = NDArray[np.float64]
 
 MOST_EXACT = 18
@@ -99,3 +102,31 @@ def _greedy(members: list[int], conflicts: list[set[int]]) -> list[int]:
         if not conflicts[k] & set(kept):
             kept.append(k)
     return kept
+
+
+MOST_MISFIT = 0.6
+"""Tile widths: quads that are farther off are all equally impossible."""
+LEAST_FOR_PLANE = 4
+"""Fewer tiles leave the plane too open to speak against a quad."""
+
+
+def misfits(quads: list[Array], sure: list[Array]) -> Array:
+    """How far each quad's corners are from a tile's in the plane that the sure tiles span: (n,) mean distances in tile widths.
+
+    All tiles lie on one table and have one size. Zeros where too few are sure.
+    """
+    if len(sure) < LEAST_FOR_PLANE:
+        return np.zeros(len(quads))
+    plane = fit_plane([_corners(quad) for quad in sure])
+    flat = plane.to_table(np.stack(quads))
+    points = (flat - flat.mean(1, keepdims=True)) @ np.array([1, 1j])
+    template = np.array([-0.5 - 1j, 0.5 - 1j, 0.5 + 1j, -0.5 + 1j])
+    turn = points @ template.conj()
+    turn /= np.maximum(np.abs(turn), 1e-12)
+    off = np.abs(points - turn[:, None] * template).mean(1)
+    return np.asarray(np.minimum(np.where(np.isfinite(off), off, MOST_MISFIT), MOST_MISFIT))
+
+
+def _corners(quad: Array) -> Quad:
+    a, b, c, d = ((float(x), float(y)) for x, y in quad)
+    return a, b, c, d

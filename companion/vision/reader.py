@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from companion.errors import UnusablePhoto
 from companion.sightings import Alternative, Doubt, DoubtKind, PhotoReading, Quad, ReadTile
 from companion.vision.adapt_file import LearnedSet
-from companion.vision.choosing import choose_apart, of_like_size
+from companion.vision.choosing import choose_apart, misfits, of_like_size
 from companion.vision.corners import refine
 from companion.vision.decode import Decoded, DecodeParameters, choose_set, combine, decode
 from companion.vision.locate import Located, LocateParameters, locate
@@ -46,6 +46,11 @@ class ReadParameters:
     than half, which is what a box across two neighbours covers of each."""
     size_ratio: float = 2.0
     """How much larger or smaller than the typical tile of the picture a doubtful one may be."""
+    sure_of_plane: float = 0.9
+    """Tiles believed so much tell how the table lies, if there are at least four."""
+    plane_slack: float = 0.06
+    plane_sigma: float = 0.1
+    """Tile widths: corners that are farther off than the slack speak against a tile, as normal errors do."""
     sure_of_size: float = 0.985
     """From this belief on a tile may have any size."""
     sure_value: float = 0.93
@@ -200,17 +205,24 @@ def _nothing_seen(image_bgr: NDArray[np.uint8]) -> UnusablePhoto:
 
 def _believed(candidates: list[_Candidate], parameters: ReadParameters) -> list[_Kept]:
     """What is a tile, face up or down; no two in one place."""
-    rows = []
+    if not candidates:
+        return []
+    quads = [candidate.quad for candidate in candidates]
+    odds = np.array([_odds(candidate) for candidate in candidates])
+    belief = odds / (1 + odds)
+    sure = [k for k in range(len(quads)) if belief[k] >= parameters.sure_of_plane]
+    apart = choose_apart([quads[k] for k in sure], [float(belief[k]) for k in sure], parameters.overlap)
+    off = (
+        np.maximum(0, misfits(quads, [quads[sure[n]] for n in apart]) - parameters.plane_slack) / parameters.plane_sigma
+    )
+    odds = odds * np.exp(-0.5 * off**2)
+    belief = odds / (1 + odds)
+    rows: list[_Kept] = []
     for k, candidate in enumerate(candidates):
-        box, chance = candidate.box, np.exp(candidate.values.kind)
-        odds_tile = (1 - chance[NO_TILE] + 1e-4) / (chance[NO_TILE] + 1e-4)
-        odds_box = (box.score + 1e-3) / (1.001 - box.score)
-        odds = np.sqrt(odds_box) * odds_tile
-        kind = FACE_DOWN if chance[FACE_DOWN] * (2.0 if box.face_down else 0.5) > chance[FACE_UP] else FACE_UP
-        belief = float(odds / (1 + odds))
-        if belief >= parameters.least_belief:
-            rows.append((k, kind, belief))
-    quads = {k: candidates[k].quad for k, _, _ in rows}
+        chance = np.exp(candidate.values.kind)
+        kind = FACE_DOWN if chance[FACE_DOWN] * (2.0 if candidate.box.face_down else 0.5) > chance[FACE_UP] else FACE_UP
+        if belief[k] >= parameters.least_belief:
+            rows.append((k, kind, float(belief[k])))
     kept = choose_apart([quads[k] for k, _, _ in rows], [belief for _, _, belief in rows], parameters.overlap)
     rows = [rows[n] for n in kept]
     kept = of_like_size(
@@ -220,6 +232,14 @@ def _believed(candidates: list[_Candidate], parameters: ReadParameters) -> list[
         ratio=parameters.size_ratio,
     )
     return [rows[n] for n in kept]
+
+
+def _odds(candidate: _Candidate) -> float:
+    """That a tile lies there, face up or down: the detector's word and the first reader's."""
+    none = float(np.exp(candidate.values.kind[NO_TILE]))
+    odds_tile = (1 - none + 1e-4) / (none + 1e-4)
+    odds_box = (candidate.box.score + 1e-3) / (1.001 - candidate.box.score)
+    return float(np.sqrt(odds_box) * odds_tile)
 
 
 def conclude(

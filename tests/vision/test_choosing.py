@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
 
-from companion.vision.choosing import MOST_EXACT, choose_apart, covered_share, of_like_size
+from companion.vision.choosing import choose_apart, misfits, of_like_size
+from companion.vision.rectify import move
 
 
 def upright(x: float, y: float = 0.0, size: float = 1.0) -> np.ndarray:
@@ -58,3 +59,33 @@ def test_tiles_nearer_and_farther_are_all_kept() -> None:
     quads = [upright(30 * k, size=1 + 0.1 * k) for k in range(8)]
     assert of_like_size(quads, [0.8] * 8, sure=0.985, ratio=2.0) == list(range(8))
     assert of_like_size([], [], sure=0.985, ratio=2.0) == []
+
+
+CAMERA = np.array([[30, 6, 200], [2, 22, 150], [0.002, 0.02, 1]])
+"""A table seen at a slant: tiles of the plane (1 x 2) to pixels."""
+PLANE_TILES = [
+    np.array([[0, 0], [1, 0], [1, 2], [0, 2]], np.float64) @ np.array([[np.cos(a), np.sin(a)], [-np.sin(a), np.cos(a)]])
+    + (x, y)
+    for a, x, y in ((0.0, 0, 0), (0.5, 4, 1), (1.6, 8, 3), (2.2, 3, 7), (0.1, 9, 8), (3.0, 6, 5))
+]
+
+
+def test_tiles_of_one_table_fit_and_what_has_another_size_does_not() -> None:
+    seen = [move(CAMERA, tile) for tile in PLANE_TILES]
+    larger = move(CAMERA, (PLANE_TILES[2] - PLANE_TILES[2].mean(0)) * 1.6 + (5, 2))
+    square = move(CAMERA, np.array([[2, 2], [3, 2], [3, 3], [2, 3]], np.float64))
+    off = misfits([*seen, larger, square], seen)
+    assert off[: len(seen)].max() < 0.02
+    assert off[-2:].min() > 0.25
+
+
+def test_a_quad_that_fits_the_picture_but_not_the_slant_stands_out() -> None:
+    """As wide and long as a tile where it lies, but at the far end of the table, where tiles look smaller."""
+    seen = [move(CAMERA, tile) for tile in PLANE_TILES]
+    near, far = seen[0], seen[4].mean(0)
+    assert misfits([near - near.mean(0) + far], seen)[0] > 0.2
+
+
+def test_with_few_sure_tiles_nothing_stands_out() -> None:
+    seen = [move(CAMERA, tile) for tile in PLANE_TILES]
+    assert misfits([seen[0] * 3], seen[:3]).tolist() == [0.0]

@@ -32,7 +32,9 @@ def overlap(a: Array, b: Array) -> float:
     return float(shared) / float(cv2.contourArea(b.astype(np.float32)))
 
 
-def looked_at(picture: Pyramid, tiles: list[Array], *, weak: tuple[Array, ...] = (), hints: tuple[Array, ...] = ()) -> list[Array]:
+def looked_at(
+    picture: Pyramid, tiles: list[Array], *, weak: tuple[Array, ...] = (), hints: tuple[Array, ...] = ()
+) -> list[Array]:
     boxes = [Located(quad, 0.1, False) for quad in weak]
     return [box.quad for box in places_to_look(picture, tiles, tiles, boxes, hints, PARAMETERS)]
 
