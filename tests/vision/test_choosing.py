@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from companion.vision.choosing import choose_apart, misfits, of_like_size
+from companion.vision.choosing import MOST_EXACT, choose_apart, covered_share, misfits, of_like_size
 from companion.vision.rectify import move
 
 
