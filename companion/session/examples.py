@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +10,7 @@ from companion.session.answers import Refused
 from companion.session.desk import Desk
 from companion.session.events import SETS, Command, HandTile, TilesLabelled
 from companion.session.folding import undone
-from companion.session.game import Game
+from companion.session.game import Game, Photo
 from companion.sightings import Quad
 
 
@@ -114,29 +113,28 @@ def _of_event(event: TilesLabelled) -> LabelledPicture:
 
 
 def _of_game(game: Game) -> Iterable[LabelledPicture]:
-    """The pictures of confirmed hands."""
+    """The pictures of scored hands, with the tiles as the score has them now: a later correction is the better label."""
     for here in game.rounds.values():
-        for hand in here.hands.values():
-            score = here.scores.get(hand.player)
-            if score is None or hand.confirmed is None or score.now.tiles is None:
-                continue
-            lines = [line for line in score.history if line.sequence == hand.confirmed]
-            tiles = (lines[-1].tiles if lines else None) or ()
-            by_picture: dict[str | None, list[HandTile]] = defaultdict(list)
-            for tile in tiles:
-                by_picture[tile.picture if tile.quad_px is not None else None].append(tile)
-            for photo in hand.photos:
-                mine = by_picture.get(photo.picture, [])
-                read = {tile.quad_px: tuple(tile.ends) for tile in photo.reading.tiles}
-                if mine:
-                    yield LabelledPicture(
-                        photo.picture,
-                        photo.reading.size_wh,
-                        game.rules.set,
-                        _labelled(mine),
-                        complete=len(hand.photos) == 1 and None not in by_picture,
-                        corrected=sum(read.get(tile.quad_px) != tuple(tile.ends) for tile in mine if tile.quad_px),
-                    )
+        photos = {photo.picture: photo for hand in here.hands.values() for photo in hand.photos}
+        for score in here.scores.values():
+            tiles = score.now.tiles or ()
+            shown = {tile.picture for tile in tiles if tile.picture is not None and tile.quad_px is not None}
+            for picture in sorted(shown & photos.keys()):
+                yield _of_photo(photos[picture], tiles, game.rules.set)
+
+
+def _of_photo(photo: Photo, tiles: Sequence[HandTile], highest: int) -> LabelledPicture:
+    mine = [tile for tile in tiles if tile.picture == photo.picture]
+    read = {tile.quad_px: tile.ends for tile in photo.reading.tiles}
+    return LabelledPicture(
+        photo.picture,
+        photo.reading.size_wh,
+        highest,
+        _labelled(mine),
+        # a hand of several photos names a tile once, and one without a place may be on any of them
+        complete=len(mine) == len(tiles) and all(tile.quad_px is not None for tile in mine),
+        corrected=sum(read.get(tile.quad_px) != tile.ends for tile in mine if tile.quad_px is not None),
+    )
 
 
 def _labelled(tiles: Iterable[HandTile]) -> tuple[LabelledTile, ...]:

@@ -104,7 +104,7 @@ class Hands:
             if isinstance(found, Refused):
                 return found
             chosen = found.tiles if tiles is None else tuple(tiles)
-            wrong = _wrong_tiles(chosen) or _scored_already(game, found.round, found.player, replace=replace)
+            wrong = _wrong_tiles(chosen) or _no_score_wanted(game, found.round, found.player, replace=replace)
             return wrong or (ScoreGiven(found.round, found.player, chosen, hand=hand),)
 
         return self._desk.act(game_id, command, decide)
@@ -132,7 +132,7 @@ class Hands:
             number = _round_of(game, round_number, player)
             if isinstance(number, Refused):
                 return number
-            wrong = _wrong_tiles(tiles or ()) or _scored_already(game, number, player, replace=replace)
+            wrong = _wrong_tiles(tiles or ()) or _no_score_wanted(game, number, player, replace=replace)
             if points is not None and abs(points) > MOST_POINTS:
                 wrong = Refused.because("bad_points", most=MOST_POINTS)
             chosen = None if tiles is None else tuple(tiles)
@@ -173,7 +173,11 @@ def _open(game: Game, hand: int) -> Hand | Refused:
     return _told_already(game, found.round, found.player, "already_confirmed")
 
 
-def _scored_already(game: Game, number: int, player: str, *, replace: bool) -> Refused | None:
+def _no_score_wanted(game: Game, number: int, player: str, *, replace: bool) -> Refused | None:
+    """Why a player gets no score now: went out, or has one and it is not meant to be corrected."""
+    told = game.round(number).told
+    if told is not None and player in told.out:
+        return Refused.because("is_out", player=player, round=number)
     if replace or player not in game.round(number).scores:
         return None
     return _told_already(game, number, player, "already_scored")

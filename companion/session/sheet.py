@@ -110,15 +110,17 @@ def sheet_of(game: Game) -> Sheet:
 def points_in(game: Game, number: int) -> dict[str, int | None]:
     """What everybody scores in a round, None where it is not known.
 
-    Hands count as the house rules say; a number that a person told stands as it was told.
+    Hands count as the house rules say; a number that a person told stands as it was told, unless its player went out.
     """
     here = game.round(number)
     told = here.told or RoundTold(number)
     counted = round_scores(
         {player: _left(game, here, told, player) for player in game.names}, game.rules, blocked=told.blocked
     )
-    typed = {player: score.now.points for player, score in here.scores.items() if score.now.points is not None}
-    return counted | typed
+    for player, score in here.scores.items():
+        if score.now.points is not None and player not in told.out:
+            counted[player] = score.now.points
+    return counted
 
 
 def _left(game: Game, here: Round, told: RoundTold, player: str) -> LeftHand:

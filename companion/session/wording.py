@@ -35,6 +35,7 @@ REASONS: dict[str, str] = {
     "other_hand": _("This photo belongs to the hand of {player}."),
     "already_confirmed": _("{by} confirmed this hand already: {player} scores {points}."),
     "already_scored": _("{player} has a score for round {round} already: {points}, confirmed by {by}."),
+    "is_out": _("{player} went out in round {round}: change that first."),
     "bad_points": _("A score lies between -{most} and {most}."),
     "bad_tile": _("{tile} is no tile: an end has 0 to {most} pips."),
     "scores_missing": _("Round {round} still waits for the hand of {players}."),

@@ -78,3 +78,22 @@ def test_photos_of_a_set_are_kept_by_its_name() -> None:
     assert len(labelled.tiles) == 1  # the last word on a picture counts
     nothing = examples.label(evening.wish(), picture="q", size_wh=(9, 9), highest=12, tiles=[HandTile((6, 6))])
     assert isinstance(nothing, Refused)
+
+
+def test_a_later_correction_is_the_better_label() -> None:
+    evening = Evening()
+    confirmed(evening, "9-4 6-5")
+    (before,) = evening.session.examples.all()
+    score = evening.game.round(1).scores["Ben"].now.tiles
+    assert score is not None
+    mended = (replace(score[0], ends=(8, 4)), score[1])
+    done(
+        evening.session.hands.enter(
+            evening.wish(), evening.id, player="Ben", tiles=mended, round_number=1, replace=True
+        )
+    )
+    (after,) = evening.session.examples.all()
+    assert (before.corrected, after.corrected) == (0, 1)
+    assert after.tiles[0].ends == (8, 4)
+    done(evening.score("Ben", 30, replace=True))  # the number says that the tiles are wrong, and not how
+    assert evening.session.examples.all() == ()

@@ -172,3 +172,17 @@ def test_a_score_is_tiles_or_a_number() -> None:
     evening = Evening()
     with pytest.raises(ValueError, match="tiles or by its points"):
         evening.session.hands.enter(evening.wish(), evening.id, player="Ann")
+
+
+def test_who_went_out_gets_no_hand_until_that_is_changed() -> None:
+    evening = Evening()
+    done(evening.score("Ann", 30))
+    done(evening.session.rounds.tell(evening.wish(), evening.id, out=["Ann"]))
+    refused(evening.score("Ann", 57, replace=True), "is_out")
+    proposed = done(evening.photo("Ann", "6-5")).sequence
+    refused(evening.session.hands.confirm(evening.wish(), evening.id, proposed), "is_out")
+    sheet = evening.session.rounds.sheet(evening.id)
+    assert sheet is not None
+    assert sheet.rows[0].cells[0].points == 0
+    done(evening.session.rounds.tell(evening.wish(), evening.id, out=["Ben"]))
+    done(evening.score("Ann", 57, replace=True))
