@@ -67,7 +67,7 @@ class WatchOptions:
 @click.option("--rules", "preset", default="base", show_default=True, metavar="PRESET", help="House rules to go by.")
 @click.option(
     "--players", type=PlayersType(), default=None, metavar="A,B,C",
-    help="Who plays, clockwise, the one who begins first. Without, nobody is named.",
+    help="Who plays, clockwise, beginning with whose turn it is. Without, nobody is named.",
 )  # fmt: skip
 @click.option("--engine", type=EngineType(), metavar="12-12", help="The round's engine, where pictures leave it open.")
 @click.option("--free", is_flag=True, help="Another game: no engine, no trains, no rules; a tile may repeat.")

@@ -73,7 +73,7 @@ class TableWatch:
         Args:
             rules: what the table plays; None watches tiles come and go without engine, trains or rules, and lets a tile
                 repeat.
-            players: their names, clockwise, who begins first; none where nobody needs to know.
+            players: their names, clockwise, beginning with who lays the next tile; none where nobody needs to know.
             set_highest: N of the double-N set; None takes it from the rules, or leaves it open without rules.
             engine: the engine's value, where a person told it.
             parameters: thresholds.
