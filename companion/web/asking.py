@@ -16,7 +16,6 @@ from companion.session.events import HOST, Command
 from companion.session.game import Game
 from companion.session.wording import HOST_WORD, say_refused
 from companion.translations import translator
-from companion.web.languages import translate as _
 from companion.web.parts import parts
 
 _COMMAND_ID = re.compile(r"[0-9A-Za-z_-]{8,64}", re.ASCII)
@@ -119,8 +118,3 @@ def number_in(text: str | None, lowest: int, highest: int) -> int | None:
         return None
     number = int(text)
     return number if lowest <= number <= highest else None
-
-
-def tiles_in(count: int) -> str:
-    """So many tiles, in words."""
-    return _("1 tile") if count == 1 else _("%(count)d tiles", count=count)

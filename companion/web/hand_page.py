@@ -211,5 +211,5 @@ def _say_other_value(name: str, ends: tuple[int, int], alternatives: Sequence[Al
         changed = [(mine, theirs) for mine, theirs in zip(ends, other.ends, strict=True) if mine != theirs]
         if len(changed) == 1:
             return _("%(tile)s? Look: %(mine)d or %(theirs)d.", tile=name, mine=changed[0][0], theirs=changed[0][1])
-        return _("%(tile)s? It could be %(other)s.", tile=name, other=f"{other.ends[0]}-{other.ends[1]}")
+        return _("%(tile)s? It could be %(other)s.", tile=name, other="-".join(map(str, other.ends)))
     return _("%(tile)s? Look at it.", tile=name)
