@@ -24,6 +24,7 @@ from companion.rules.switches import SWITCHES
 from companion.rules.wording import BRANCH_OF, FACTS, MEXICAN_TRAIN, OTHER_MEXICAN_TRAIN, SENTENCES, TRAIN_OF
 from companion.scoring.advice import REASONS
 from companion.session import wording as session
+from companion.store.errors import DISK_FULL
 from companion.translations import LANGUAGES
 
 FOLDER = Path(__file__).parent.parent / "companion" / "translations"
@@ -54,7 +55,7 @@ def messages() -> list[str]:
     for preset in standard_book():
         found += [preset.title, preset.about]
     found += [*REASONS.values(), *OF_THE_COMMANDS]
-    found += [*session.REASONS.values(), *session.REMARKS.values(), session.HOST_WORD]
+    found += [*session.REASONS.values(), *session.REMARKS.values(), session.HOST_WORD, DISK_FULL]
     return list(dict.fromkeys(found))
 
 

@@ -16,14 +16,22 @@ class StoreUnusable(CompanionError):
     """The place where games are kept does not work."""
 
 
+def _(text: str) -> str:
+    """Mark a source sentence for translation; the translating is done when it is shown."""
+    return text
+
+
+DISK_FULL = _(
+    "The disk is full, so this was not saved. Everything confirmed before is safe. Free some room on the computer that runs "
+    "the companion, then do it again."
+)
+
+
 class StoreFull(StoreUnusable):
-    """There is no room left."""
+    """There is no room left; its message is always `DISK_FULL`."""
 
     def __init__(self) -> None:
-        super().__init__(
-            "The disk is full, so this was not saved. Everything confirmed before is safe. Free some room on the computer "
-            "that runs the companion, then do it again."
-        )
+        super().__init__(DISK_FULL)
 
 
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
