@@ -49,6 +49,7 @@ class Phone:
         self.token = re.search(r'name="csrf-token" content="([^"]+)"', page)[1]
 
     def send(self, method: str, path: str, body: bytes = b"", **headers: str) -> tuple[int, bytes]:
+        """Status and body of one request."""
         self.connection.request(method, path, body or None, {"Cookie": self.cookie, **headers})
         answer = self.connection.getresponse()
         data = answer.read()
@@ -57,13 +58,16 @@ class Phone:
         return answer.status, data
 
     def get(self, path: str) -> bytes:
+        """The body of a page."""
         return self.send("GET", path)[1]
 
     def post_json(self, path: str, body: dict[str, object]) -> tuple[int, bytes]:
+        """Send an API request."""
         data = json.dumps(body).encode()
         return self.send("POST", path, data, **{"Content-Type": "application/json", "X-CSRFToken": self.token})
 
     def post_form(self, path: str, photo: bytes | None = None, **fields: str) -> tuple[int, bytes]:
+        """Send a form, with a photo or without."""
         mark = uuid.uuid4().hex
         parts = [
             f'--{mark}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'.encode()
