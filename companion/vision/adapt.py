@@ -28,10 +28,10 @@ class AdaptParameters:
     """How strongly is learned, and when it counts as better."""
 
     hold: float = 0.01
-    """How strongly the correction is held at zero. From 0.1 to 0.001 all helped on six owners' sets; weaker ones do more harm to
-    what the examples do not show (`benchmarks/learning.md`)."""
+    """How strongly the correction is held at zero. A weaker hold learns more and does more harm to what the examples do not
+    show (`benchmarks/learning.md`)."""
     steps: int = 200
-    """At most; some 50 are taken."""
+    """At most; on real photos some ten are taken."""
     least_halves: int = 2
     """Of every value of the set: one to learn from and one to be held back."""
     folds: int = 3
