@@ -50,12 +50,19 @@ class Phone:
 
     def send(self, method: str, path: str, body: bytes = b"", **headers: str) -> tuple[int, bytes]:
         """Status and body of one request."""
-        self.connection.request(method, path, body or None, {"Cookie": self.cookie, **headers})
-        answer = self.connection.getresponse()
+        try:
+            answer = self._ask(method, path, body, headers)
+        except (http.client.RemoteDisconnected, BrokenPipeError, ConnectionResetError):
+            self.connection.close()  # it was idle for too long; browsers open another one as well
+            answer = self._ask(method, path, body, headers)
         data = answer.read()
         if (cookie := answer.getheader("Set-Cookie")) is not None:
             self.cookie = cookie.partition(";")[0]
         return answer.status, data
+
+    def _ask(self, method: str, path: str, body: bytes, headers: dict[str, str]) -> http.client.HTTPResponse:
+        self.connection.request(method, path, body or None, {"Cookie": self.cookie, **headers})
+        return self.connection.getresponse()
 
     def get(self, path: str) -> bytes:
         """The body of a page."""
@@ -153,10 +160,8 @@ def measure(port: int, code: str, arguments: argparse.Namespace) -> tuple[Figure
     game = json.loads(data)["id"]
     score_photos(Phone(port, code), game, 3, once(ended), Figures())  # the reader is loaded when the clock starts
     camera = Phone(port, code)
-    jobs += [
-        (read_sheets, (Phone(port, code), f"/games/{game}", arguments.every, ended, figures))
-        for _ in range(arguments.clients)
-    ]
+    readers = [Phone(port, code) for _ in range(arguments.clients)]
+    jobs = [(read_sheets, (phone, f"/games/{game}", arguments.every, ended, figures)) for phone in readers]
     jobs += [(score_photos, (Phone(port, code), game, seat, ended, figures)) for seat in (0, 1)]
     jobs += [(stream, (camera, game, ended, figures))]
     threads = [threading.Thread(target=work, args=given) for work, given in jobs]

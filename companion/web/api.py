@@ -65,7 +65,7 @@ Verdict = Literal["legal", "illegal", "depends"]
 
 def describe(app: APIFlask) -> None:
     """Put the API's problems and its two ways of joining into the OpenAPI document."""
-    app.error_processor(_as_problem)
+    app.error_callback = _as_problem  # not error_processor, which would take the errors of the pages as well
     app.spec_processor(_with_problems)
     app.config["SECURITY_SCHEMES"] = {
         "code": {"type": "http", "scheme": "bearer", "description": "The table's number, as the laptop shows it."}

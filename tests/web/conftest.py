@@ -19,6 +19,7 @@ from companion.web.live import LiveTables
 
 SAMPLE = Path(__file__).parents[2] / "datasets" / "samples" / "hand.jpg"
 JPEG = b"\xff\xd8\xff"
+PNG = b"\x89PNG"
 
 
 def sample_reading(*, doubtful: int | None = 0) -> PhotoReading:
@@ -36,14 +37,14 @@ def sample_reading(*, doubtful: int | None = 0) -> PhotoReading:
 
 @dataclass
 class FakeReader:
-    """Reads every JPEG as the hand it was told; refuses what is no JPEG."""
+    """Reads every JPEG and PNG as the hand it was told; refuses the rest."""
 
     reading: PhotoReading
     asked: int = 0
 
     def read(self, data, *, set_highest):
         self.asked += 1
-        if not data.startswith(JPEG):
+        if not data.startswith((JPEG, PNG)):
             raise UnusablePhoto("not_a_picture", "no picture")
         return data, self.reading
 
@@ -139,7 +140,11 @@ class Phone:
 
     def get(self, path, status=200):
         answer = self.client.get(path, follow_redirects=True)
+        return self._shown(answer, status)
+
+    def _shown(self, answer, status):
         assert answer.status_code == status, answer.text
+        assert answer.content_type.startswith("text/html"), "people get pages, also when something is wrong"
         self.page, self.path = answer.text, answer.request.path
         return answer
 
@@ -152,9 +157,7 @@ class Phone:
         data = {"csrf_token": self.token(), **fields}
         kind = "multipart/form-data" if "photo" in fields else None
         answer = self.client.post(path, data=data, follow_redirects=True, content_type=kind)
-        assert answer.status_code == status, answer.text
-        self.page, self.path = answer.text, answer.request.path
-        return answer
+        return self._shown(answer, status)
 
     def join(self, keys):
         self.get(f"/j/{keys.keys.code}")

@@ -1,7 +1,7 @@
 // The live table. One phone or the laptop shows it to the server, a frame at a time: the answer to a frame is the sign to send
 // the next. Everybody else looks on.
 
-import { busy, onPage } from "./page.js";
+import { onPage } from "./page.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const LONG_SIDE = 1600;
@@ -58,7 +58,6 @@ class Camera {
     this.name = crypto.randomUUID?.() ?? `camera-${Math.random().toString(36).slice(2)}${Date.now()}`;
     this.canvas = document.createElement("canvas");
     this.token = document.querySelector("meta[name=csrf-token]").content;
-    this.done = busy();
     this.sent = 0;
   }
 
@@ -109,7 +108,6 @@ class Camera {
     if (!this.on) return;
     this.on = false;
     this.stream.getTracks().forEach((track) => track.stop());
-    this.done();
     watching = null;
   }
 }
