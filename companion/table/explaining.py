@@ -39,8 +39,9 @@ class ExplainingParameters:
     first_passed: float = 1.0
     """More for a pass before the first tile: who names the players begins with the one who lays it."""
     marker: float = 1.5
-    """A train whose marker is seen and should not be up, or the other way round. Markers are forgotten, and not always
-    recognised; where none was ever seen they are no evidence."""
+    """A train whose marker is seen and should not be up, or the other way round."""
+    marker_unseen: float = 1.0
+    """The same at a table where no marker was ever seen: they may be of a kind that is not recognised, or not used."""
     told: float = 20.0
     """A person's word."""
     believed: float = 0.8
@@ -191,8 +192,8 @@ class Explainer:
         ruling, after = rule_on(state, move), happen(state, move)
         if ruling.violations:
             score -= self.parameters.illegal
-        if self._markers_seen:
-            score -= self.parameters.marker * _other_markers(after, story.owners, play.marked)
+        weight = self.parameters.marker if self._markers_seen else self.parameters.marker_unseen
+        score -= weight * _other_markers(after, story.owners, play.marked)
         return _next(story, after, move, ruling, score)
 
     def _best(self, stories: Iterable[Story]) -> list[Story]:

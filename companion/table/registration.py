@@ -32,6 +32,8 @@ class RegistrationParameters:
     """A median error below this needs no new homography: it is the corners' own noise."""
     agreeing: float = 0.5
     """Share of the known tiles in view that must be where the last frame's map says."""
+    alike: float = 0.6
+    """Share of the tiles in a known one's place that may be that one by their values, or the camera has moved after all."""
     vote_near: float = 0.9
     """How far a proposed motion, not refined yet, may miss another pair."""
     least_tiles: int = 2
@@ -63,7 +65,7 @@ class KnownTiles:
 
 def register(
     quads_px: Array, values: Array, known: KnownTiles, *, last: Array | None, in_view: NDArray[np.bool_],
-    parameters: RegistrationParameters | None = None,
+    steady: bool = False, parameters: RegistrationParameters | None = None,
 ) -> Registration | None:  # fmt: skip
     """The homography from a frame to the map; None where too little is recognised.
 
@@ -73,16 +75,22 @@ def register(
         known: the map.
         last: the homography of the last frame, or None.
         in_view: (m,) which known tiles this frame would show if the camera had not moved.
+        steady: whether the camera surely has not moved, whatever lies there.
         parameters: thresholds.
     """
     p = parameters or RegistrationParameters()
     if not len(quads_px) or not len(known.corners):
         return None if last is None else Registration(last, (), moved=False)
+    if last is not None and steady:
+        return Registration(last, (), moved=False)
     if last is not None:
         corners = to_map(last, quads_px)
         pairs = match(corners, known.corners, near=p.near, heading=p.heading)
-        expected = int(in_view.sum())
-        if len(pairs) >= max(1, p.agreeing * min(expected, len(quads_px))):
+        # a turned camera may lay one train on another's place: the tiles must be the same ones too
+        likeness, _ = likeness_of(values, known.values)
+        alike = sum(likeness[i, j] > p.least_likeness for i, j in pairs)
+        expected = min(int(in_view.sum()), len(quads_px))
+        if alike >= max(1, p.agreeing * expected, p.alike * len(pairs)):
             return _settle(quads_px, known.corners, last, pairs, p)
     return _search(quads_px, values, known, p)
 

@@ -154,7 +154,8 @@ class Sayer:
         quads = dict(zip((track.number for track in belief.tracks), belief.quads_px, strict=True))
         hands = set() if belief.layout is None else {belief.tracks[tile].number for tile in belief.layout.in_rows}
         new = [t for t in belief.tracks if t.number not in belief.opening and t.number not in hands]
-        for track in sorted(new, key=lambda track: (belief.frames[track.number], track.number)):
+        order = {account.play.track: place for place, account in enumerate(belief.told.accounts)}
+        for track in sorted(new, key=lambda track: (order.get(track.number, -1), belief.frames[track.number])):
             number, certainty = track.number, belief.certainty[track.number]
             said = self._said.get(number)
             tile = Tile.of(*belief.ends[number])

@@ -16,14 +16,13 @@ class TileSighting:
 
     Attributes:
         detection: where it lies and what its halves may be.
-        since: the first frame in which it lies as it does now, as far as the pixels tell; the frame's own number where
-            nothing is known of the frames before.
+        since: the first frame in which it lies as it does now, by its pixels; None where the frames before tell nothing.
         fresh: whether it was read in this frame; False for a tile whose pixels have not changed since it was read, so
             that one look does not count as many.
     """
 
     detection: Detection
-    since: int
+    since: int | None = None
     fresh: bool = True
 
 
@@ -40,6 +39,7 @@ class TableSighting:
         covered: where a hand or arm hides the table; nothing begins or ends there.
         looked: where tiles were looked for in this frame; None for the whole picture. A tile is missed only where it was
             looked for.
+        steady: whether the camera surely stands as it did in the sighting before: most of the picture is the same.
         passing: whether something moves over the table in this frame. What is new in it waits for a quieter one.
     """
 
@@ -50,4 +50,5 @@ class TableSighting:
     face_down: tuple[Quad, ...] = ()
     covered: tuple[Outline, ...] = ()
     looked: tuple[Outline, ...] | None = None
+    steady: bool = False
     passing: bool = False

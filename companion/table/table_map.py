@@ -133,7 +133,7 @@ class TableMap:
         values = np.exp(np.array([log_readings(tile.detection) for tile in sighting.tiles]))
         return register(
             quads, values, known, last=self.matrix, in_view=self._visible(self.tracks, sighting),
-            parameters=self.parameters.registration,
+            steady=sighting.steady, parameters=self.parameters.registration,
         )  # fmt: skip
 
     def _update(self, sighting: TableSighting, corners: Points) -> MapChange:
@@ -164,7 +164,7 @@ class TableMap:
     def _see(self, sighting: TableSighting, corners: Points, pair: Pair, tracks: Sequence[TileTrack]) -> int | None:
         """A known tile is seen again; its number if it was read anew."""
         tile, track = sighting.tiles[pair[0]], tracks[pair[1]]
-        if tile.fresh and tile.since > track.since and self._is_another(tile, track):
+        if self._is_another(tile, track):
             del self._tracks[track.number]
             return None
         self._tracks[track.number] = track.seen(
@@ -175,6 +175,8 @@ class TableMap:
     def _is_another(self, tile: TileSighting, track: TileTrack) -> bool:
         """Whether a place that has changed since the track began surely shows another tile now."""
         p = self.parameters
+        if not tile.fresh or track.told is not None or tile.since is None or tile.since <= track.since:
+            return False
         if min(reading.confidence for reading in tile.detection.readings) < p.sure_half:
             return False
         seen = np.exp(log_readings(tile.detection))[None]
@@ -224,7 +226,11 @@ class TableMap:
                 return None
         number, self._next = self._next, self._next + 1
         self._tracks[number] = TileTrack.begin(
-            number, corners[index], tile.detection, since=tile.since, frame=sighting.frame
+            number,
+            corners[index],
+            tile.detection,
+            since=sighting.frame if tile.since is None else tile.since,
+            frame=sighting.frame,
         )
         return number
 

@@ -32,7 +32,7 @@ from companion.table.story import Explanation, Opening, SeenChain, SeenPlay
 from companion.table.table_map import MapParameters, TableMap
 from companion.table.tracks import TileTrack
 from companion.table.uniqueness import with_uniqueness
-from companion.table.watch_events import TableCleared, WatchEvent
+from companion.table.watch_events import AskAbout, QuestionAsked, TableCleared, WatchEvent
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +51,8 @@ class WatchParameters:
     cleared: float = 0.7
     """Share of the tiles that must go at once for the round to be over, and `cleared_least` how many."""
     cleared_least: int = 5
+    astray: int = 5
+    """Frames in a row that show tiles, and none that is known, before a person is asked to look."""
     shapes: ShapeParameters = field(default_factory=ShapeParameters)
     marker_looks: int = 2
     """Looks in a row that must agree before a marker is up or down."""
@@ -100,6 +102,7 @@ class TableWatch:
         self._explainer = None if self.rules is None else Explainer(self.rules, self.players, parameters=p.explaining)
         self._sayer = Sayer()
         self._opened: int | None = None
+        self._astray = 0
         self._frame = 0
         self._face_down = 0
         self._chains: dict[int, SeenChain] = {}
@@ -154,7 +157,8 @@ class TableWatch:
         before = len(self._map.tracks)
         change = self._map.observe(sighting)
         if not change.located:
-            return ()
+            return self._lost(sighting)
+        self._astray = 0
         self._frame, self._face_down = sighting.frame, len(sighting.face_down)
         if self._opened is None and not sighting.passing:
             self._opened = sighting.frame
@@ -164,6 +168,19 @@ class TableWatch:
         if not change and not self._sayer.waiting:
             return ()
         return self._conclude(odds=self.parameters.odds, final=False)
+
+    def begin_round(self) -> None:
+        """Forget everything that lay there: a person says that a new round begins."""
+        self._begin()
+
+    def _lost(self, sighting: TableSighting) -> tuple[WatchEvent, ...]:
+        """A frame that could not be put on the map; after some of them somebody should look at the camera."""
+        if not sighting.tiles or sighting.passing or not self._map.tracks:
+            return ()
+        self._astray += 1
+        if self._astray != self.parameters.astray:
+            return ()
+        return (QuestionAsked(sighting.frame, AskAbout.FRAME, None, None, ()),)
 
     def mark(self, markers: Sequence[MarkerSighting]) -> tuple[WatchEvent, ...]:
         """Take in the markers that were seen in the last frame, in its pixels."""

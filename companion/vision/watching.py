@@ -106,7 +106,7 @@ class _KnownTile:
 
     quad: Array
     detection: Detection
-    since: int
+    since: int | None
     fresh: bool = True
     seen: int = 1
     """How often the networks saw it, and how often they looked there and did not."""
@@ -244,12 +244,12 @@ class FrameReader:
         if self._stills or not change.nothing:
             self._memory.add(now.frame, now.grey, covers, motion=change.motion)
         if passing:
-            return self._sighting(scene, now, [], covers, passing=True)
+            return self._sighting(scene, now, [], covers, steady=change.motion is None, passing=True)
         shut = self._near_arm(scene, covers)
         self._take_in(scene, looked, shut, now.frame)
         scene.grey = np.where(shut, scene.grey, now.grey)
         scene.looked_s = now.time_s if whole else scene.looked_s
-        return self._sighting(scene, now, None if whole else boxes, covers)
+        return self._sighting(scene, now, None if whole else boxes, covers, steady=change.motion is None)
 
     def _near_arm(self, scene: _Scene, covers: Mask) -> Mask:
         return widened(covers, self.parameters.near_arm_tiles * self._tile_px(scene) / self._scale)
@@ -346,7 +346,7 @@ class FrameReader:
             if near is not None:
                 before = known[near]
                 before.seen += 1
-                if since < frame and score < before.detection.score - self.parameters.worse:
+                if self._is_old(since, frame) and score < before.detection.score - self.parameters.worse:
                     continue  # the same pixels, cut worse: what was read before stays
                 taken.add(near)
                 times = before.seen
@@ -359,15 +359,28 @@ class FrameReader:
             if in_box(box, tile.quad.mean(0)):
                 # not seen this time, but its pixels may be those of the frame in which it was
                 tile.unseen += 1
-                if self._memory.since(tile.quad / self._scale) >= frame or tile.unseen > tile.seen + 2:
+                old = self._is_old(self._memory.since(tile.quad / self._scale), frame)
+                if not old or tile.unseen > tile.seen + 2:
                     continue
             tiles.append(tile)
         beliefs = [tile.detection.score for tile in tiles]
         kept = choose_apart([tile.quad for tile in tiles], beliefs, self._reader.parameters.overlap)
         return [tiles[k] for k in kept]
 
+    @staticmethod
+    def _is_old(since: int | None, frame: int) -> bool:
+        """Whether a place looks as it did before this frame."""
+        return since is not None and since < frame
+
     def _sighting(
-        self, scene: _Scene, now: _Now, looked: list[Box] | None, covers: Mask, *, passing: bool = False
+        self,
+        scene: _Scene,
+        now: _Now,
+        looked: list[Box] | None,
+        covers: Mask,
+        *,
+        steady: bool = False,
+        passing: bool = False,
     ) -> TableSighting:
         tiles = [
             TileSighting(replace(tile.detection, quad_px=as_quad(tile.quad.tolist())), tile.since, tile.fresh)
@@ -381,6 +394,7 @@ class FrameReader:
             face_down=tuple(as_quad(quad.tolist()) for quad in scene.backs),
             covered=outlines(self._near_arm(scene, covers), self._scale),
             looked=None if looked is None else tuple(box_corners(box) for box in looked),
+            steady=steady,
             passing=passing,
         )
 

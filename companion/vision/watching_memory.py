@@ -63,9 +63,14 @@ class FrameMemory:
         """Forget all: the pictures before have nothing to do with those to come."""
         self._kept.clear()
 
-    def since(self, quad: Array) -> int:
-        """The first frame, of the unbroken row up to now, in which a place (4, 2) in small pixels looks as it does now."""
+    def since(self, quad: Array) -> int | None:
+        """The first frame, of the unbroken row up to now, in which a place (4, 2) in small pixels looks as it does now.
+
+        None where there is no frame before to compare with.
+        """
         newest = self._kept[-1]
+        if len(self._kept) == 1:
+            return None
         left, top, place = _window(quad, newest.grey.shape)
         if not place.any():
             return newest.frame
