@@ -78,7 +78,16 @@ KINDS = {
     "tiff": lambda r: b"II*\x00" + r.randbytes(500),
     "pdf": lambda r: b"%PDF-1.7\n" + r.randbytes(300),
 }
-NAMES = ("photo.jpg", "../../etc/passwd", "a\0b.jpg", "x" * 400 + ".jpg", "CON", "<img src=x>.png", "photo.jpg.exe", "фото.heic")
+NAMES = (
+    "photo.jpg",
+    "../../etc/passwd",
+    "a\0b.jpg",
+    "x" * 400 + ".jpg",
+    "CON",
+    "<img src=x>.png",
+    "photo.jpg.exe",
+    "фото.heic",
+)
 
 
 def hostile(count, seed=1):
