@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from companion.dominoes import Tile
-from companion.scoring.frontier import Choice, Edge, FrontierSearch, Puzzle, Use
+from companion.scoring.frontier import FrontierSearch
+from companion.scoring.puzzle import Choice, Edge, Puzzle, Use
 
 Aim = Literal["pips", "tiles"]
 
