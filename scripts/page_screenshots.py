@@ -34,7 +34,7 @@ from companion.web.live import LiveTables  # noqa: E402
 
 FOLDER = ROOT / "docs" / "pages"
 NAMES = ["Ann", "Ben", "Cy", "Dorte"]
-COLOURS = 160
+COLOURS = 256
 """Of each picture's palette: enough for a photo of four square centimetres."""
 
 
@@ -99,11 +99,9 @@ def addresses_of(game):
 
 
 def small_png(data: bytes) -> bytes:
-    """The picture with a palette."""
+    """The picture with a palette; photos keep their colours by dithering."""
     target = io.BytesIO()
-    Image.open(io.BytesIO(data)).convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE).save(
-        target, "PNG", optimize=True
-    )
+    Image.open(io.BytesIO(data)).convert("RGB").quantize(COLOURS).save(target, "PNG", optimize=True)
     return target.getvalue()
 
 

@@ -50,6 +50,13 @@ let watching = null;
 let looking = null;
 let prepared = null;
 
+function say(className, text) {
+  const line = document.createElement("p");
+  line.className = className;
+  line.textContent = text;
+  document.getElementById("live-notes").replaceChildren(line);
+}
+
 class Camera {
   constructor(stage, stream) {
     this.stage = stage;
@@ -98,10 +105,7 @@ class Camera {
   }
 
   trouble(text) {
-    const line = document.createElement("p");
-    line.className = "say wrong";
-    line.textContent = text;
-    document.getElementById("live-notes").replaceChildren(line);
+    say("say wrong", text);
   }
 
   stop() {
@@ -126,6 +130,7 @@ async function watch(stage) {
   stage.hidden = false;
   document.querySelector("[data-watch]").hidden = true;
   document.querySelector("[data-stop]").hidden = false;
+  say("quiet", stage.dataset.begin);
   watching = new Camera(stage, stream);
   watching.run(video);
 }
