@@ -13,15 +13,19 @@ from companion.rules.engines import round_count
 from companion.rules.errors import IllegalMove
 from companion.rules.events import Event
 from companion.rules.moves import Catch, Done, Draw, End, Knock, LayEngine, Mark, Move, Pass, Play, Unmark, parse_move
+from companion.rules.notation import read_round
 from companion.rules.presets import standard_book
+from companion.rules.proceedings import proceed
 from companion.rules.referee import apply, is_legal, legal_moves, rule_on
 from companion.rules.selfplay import NobodyOpens, Table, deal, play_round, random_rules, tiles_in_play
 from companion.rules.snapshot import read_state, write_state
 from companion.rules.state import RoundState
+from companion.rules.switches import SWITCHES
 from companion.rules.trains import TrainRef
 from companion.rules.transition import begin_with, replay
 
-BASE = standard_book()["base"].rules
+BOOK = standard_book()
+BASE = BOOK["base"].rules
 NAMES = ("Ann", "Ben", "Cy", "Dee")
 
 
@@ -73,6 +77,31 @@ def test_the_journal_replays_to_the_same_state_and_undo_is_a_shorter_journal(see
     assert [parse_move(str(move)) for move in table.moves] == table.moves or any(
         isinstance(move, Play) and move.outward is None for move in table.moves
     )
+
+
+def as_notation(table: Table) -> str:
+    """A played round as a person would write it down."""
+    opening = table.opening
+    settings_told = " ".join(f"{switch.name}={switch.write(opening.rules.value(switch.name))}" for switch in SWITCHES)
+    lines = [f"rules base {settings_told}", f"players {' '.join(opening.players)}", f"hands {opening.hands[0].size}"]
+    for player, hand in zip(opening.players, opening.hands, strict=True):
+        lines.append(f"hand {player} {' '.join(map(str, sorted(hand.known)))}")
+    lines.append(f"round {opening.round_number}")
+    if opening.start is not None:
+        lines.append(f"start {opening.players[opening.start]}")
+    return "\n".join([*lines, *map(str, table.moves)]) + "\n"
+
+
+@settings(max_examples=25)
+@given(st.integers(0, 2**32))
+def test_a_written_round_reads_back_and_is_judged_legal_to_the_same_end(seed: int) -> None:
+    table = played(seed)
+    text = as_notation(table)
+    record = read_round(text, BOOK)
+    assert str(record) == text
+    entries = list(proceed(record))
+    assert [str(entry.ruling) for entry in entries] == ["legal"] * len(table.moves)
+    assert entries[-1].after == table.state
 
 
 @settings(max_examples=20)

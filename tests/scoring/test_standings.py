@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from companion.scoring.standings import progress, standings, winners
+from companion.rules.switches import SWITCH_BY_NAME
+from companion.scoring.standings import Tie, progress, standings, winners
 
 ROUNDS = [
     {"Ann": 0, "Ben": 10, "Cy": 5},
@@ -13,6 +14,17 @@ ROUNDS = [
 
 def places(rounds: list[dict[str, int]], tie: str) -> list[str]:
     return [str(standing) for standing in standings(rounds, tie)]  # type: ignore[arg-type]
+
+
+TIES = {"zero_rounds": ("Ann",), "shared": ("Ann", "Ben", "Cy")}
+"""Who wins `ROUNDS`, in which all totals are equal, under every value of the switch."""
+
+
+@pytest.mark.parametrize(
+    "value", [value for value, _ in SWITCH_BY_NAME["tie"].values], ids=lambda value: f"tie={value}"
+)
+def test_switch(value: Tie) -> None:
+    assert winners(ROUNDS, value) == TIES[value]
 
 
 def test_equal_totals_are_parted_by_rounds_at_zero() -> None:
