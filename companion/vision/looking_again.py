@@ -1,8 +1,9 @@
 """Where to look again for tiles that the first search missed.
 
-Dominoes lie beside dominoes: from a tile that is sure, the places follow where the next one would lie in a train, a hand laid in rows, or
-across its end. Boxes that the detector believed too little are places too. A place is worth a look when no sure tile covers it and it
-has the colour of the tiles: all tiles of a set are of one ground, and pips cover less than half of it.
+Dominoes lie beside dominoes: from a tile that is sure, the places follow where the next one would lie in a train, in a hand
+laid in rows, or across its end. Boxes that the detector believed too little are places too. A place is worth a look when no
+sure tile covers it and it has the colour of the tiles: all tiles of a set are of one ground, and pips cover less than half
+of it.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ Array = NDArray[np.float64]
 _UNIT = np.array([[0, 0], [1, 0], [1, 2], [0, 2]], np.float64)
 _PATCH_WH = (20, 40)
 _INSIDE = np.array([[-2, -4], [22, -4], [22, 44], [-2, 44]], np.float64)
-"""The tile laid over a patch a little smaller than it: its rounded corners and edges stay out. Not much smaller, or pips would blend
-with the ground between them."""
+"""The tile laid over a patch a little smaller than it: its rounded corners and edges stay out. Not much smaller, or pips would
+blend with the ground between them."""
 
 
 def _lying(x: float, y: float) -> Array:
@@ -64,7 +65,7 @@ class LookAgainParameters:
     colour_off: float = 34.0
     """How far a place's ground may be from the tiles' (CIELAB, lightness halved): light falls unevenly, white is not wood."""
     place_score: float = 0.2
-    """What a place beside a tile counts as a detector's score: tiles lie there more often than not, but not at each of 16 places."""
+    """What a place beside a tile counts as a detector's score: some neighbour is likely, but not at each of 16 places."""
     rounds: int = 2
     """How often new finds lead to new places."""
     most: int = 120
@@ -73,14 +74,16 @@ class LookAgainParameters:
 
 def neighbouring_places(quad: Array) -> list[Array]:
     """Quads (4, 2) of the places around a tile, as its own perspective shows them."""
-    matrix = homography(_UNIT, quad)
-    found = (move(matrix, place) for place in PLACES)
-    return [place for place in found if np.isfinite(place).all() and _clockwise_convex(place)]
+    corners = move(homography(_UNIT, quad), np.concatenate(PLACES)).reshape(-1, 4, 2)
+    edges = np.roll(corners, -1, axis=1) - corners
+    after = np.roll(edges, -1, axis=1)
+    clockwise = (edges[..., 0] * after[..., 1] - edges[..., 1] * after[..., 0] > 0).all(1)  # not beyond the horizon
+    return list(corners[clockwise & np.isfinite(corners).all((1, 2))])
 
 
 def places_to_look(
-    picture: Pyramid, tiles: Sequence[Array], around: Sequence[Array], weak: Sequence[Located], hints: Sequence[Array],
-    parameters: LookAgainParameters,
+    picture: Pyramid, tiles: Sequence[Array], around: Sequence[Array], weak: Sequence[Located], *,
+    hints: Sequence[Array], parameters: LookAgainParameters,
 ) -> list[Located]:  # fmt: skip
     """Boxes worth another look.
 
@@ -94,23 +97,26 @@ def places_to_look(
     """
     height, width = picture.image_bgr.shape[:2]
     grounds = np.array([ground_lab(picture, quad) for quad in tiles]).reshape(-1, 3)
-    beside = (
-        Located(place, parameters.place_score, False)
-        for quad in around
-        for place in neighbouring_places(quad)
-        if any(intersection_over_union(place, hint) > parameters.hint for hint in _near(place, hints))
-    )
-    kept: list[Located] = []
-    for box in [*weak, *beside]:
+    sure, hinted, kept = _Quads(tiles), _Quads(hints), _Quads(())
+    found: list[Located] = []
+    beside = (Located(place, parameters.place_score, False) for quad in around for place in neighbouring_places(quad))
+    for box, needs_hint in (*((box, False) for box in weak), *((box, True) for box in beside)):
         x, y = box.quad.mean(0)
-        if not (0 < x < width and 0 < y < height) or _taken(box.quad, tiles, [k.quad for k in kept], parameters):
+        if not (0 < x < width and 0 < y < height):
+            continue
+        if any(covered_share(box.quad, tile) > parameters.covered for tile in sure.near(box.quad)):
+            continue
+        if needs_hint and not _shares(box.quad, hinted, parameters.hint):
+            continue
+        if _shares(box.quad, kept, parameters.same_place):
             continue
         if len(tiles) and np.linalg.norm(grounds - ground_lab(picture, box.quad), axis=1).min() > parameters.colour_off:
             continue
-        kept.append(box)
-        if len(kept) >= parameters.most:
+        kept.add(box.quad)
+        found.append(box)
+        if len(found) >= parameters.most:
             break
-    return kept
+    return found
 
 
 def ground_lab(picture: Pyramid, quad: Array) -> Array:
@@ -121,21 +127,25 @@ def ground_lab(picture: Pyramid, quad: Array) -> Array:
     return np.asarray(lab * (0.5, 1.0, 1.0))
 
 
-def _taken(place: Array, tiles: Sequence[Array], kept: Sequence[Array], parameters: LookAgainParameters) -> bool:
-    return any(covered_share(place, tile) > parameters.covered for tile in _near(place, tiles)) or any(
-        intersection_over_union(place, other) > parameters.same_place for other in _near(place, kept)
-    )
+class _Quads:
+    """Quads of which the near ones are found without looking at all."""
+
+    def __init__(self, quads: Sequence[Array]) -> None:
+        self._quads = list(quads)
+        self._middles = np.array([quad.mean(0) for quad in quads]).reshape(-1, 2)
+
+    def add(self, quad: Array) -> None:
+        self._quads.append(quad)
+        self._middles = np.vstack([self._middles, quad.mean(0)])
+
+    def near(self, place: Array) -> list[Array]:
+        """Those that may touch a place of their own size: with their middle within its diagonal."""
+        reach = float(np.linalg.norm(place[0] - place[2]))
+        return [
+            self._quads[int(k)] for k in np.flatnonzero(np.linalg.norm(self._middles - place.mean(0), axis=1) < reach)
+        ]
 
 
-def _near(place: Array, quads: Sequence[Array]) -> list[Array]:
-    if not quads:
-        return []
-    middles = np.stack(quads).mean(1)
-    reach = float(np.linalg.norm(place[0] - place[2]))
-    return [quads[int(k)] for k in np.flatnonzero(np.linalg.norm(middles - place.mean(0), axis=1) < reach)]
-
-
-def _clockwise_convex(quad: Array) -> bool:
-    edges = np.roll(quad, -1, axis=0) - quad
-    after = np.roll(edges, -1, axis=0)
-    return bool((edges[:, 0] * after[:, 1] - edges[:, 1] * after[:, 0] > 0).all())
+def _shares(place: Array, quads: _Quads, least: float) -> bool:
+    """Whether a quad shares more than `least` with the place (intersection over union)."""
+    return any(intersection_over_union(place, quad) > least for quad in quads.near(place))

@@ -39,7 +39,7 @@ class ReadParameters:
     decode: DecodeParameters = field(default_factory=DecodeParameters)
     least_belief: float = 0.5
     """Probability, detector and kind together, from which something counts as a tile."""
-    sure_belief: float = 0.8
+    sure_belief: float = 0.65
     """Below this it counts but is doubted."""
     overlap: float = 0.3
     """Quads of which one covers more than this share of the other cannot both be tiles: more than tiles of a pile overlap, less
@@ -53,7 +53,7 @@ class ReadParameters:
     """Tile widths: corners that are farther off than the slack speak against a tile, as normal errors do."""
     sure_of_size: float = 0.985
     """From this belief on a tile may have any size."""
-    sure_value: float = 0.93
+    sure_value: float = 0.88
     """Tiles read with less confidence are doubted."""
     small_px: float = 13.0
     """Tiles narrower than this cannot be read: 18 pips would be a pixel apart."""
@@ -172,7 +172,8 @@ class PhotoReader:
             sure = [k for k, _, belief in kept if belief >= parameters.sure]
             around = [found[k].quad for k in sure if k not in searched]
             with self._timed("look again"):
-                places = places_to_look(picture, [found[k].quad for k in sure], around, weak, hints, parameters)
+                quads = [found[k].quad for k in sure]
+                places = places_to_look(picture, quads, around, weak, hints=hints, parameters=parameters)
             if not places:
                 break
             searched.update(sure)

@@ -36,7 +36,7 @@ def looked_at(
     picture: Pyramid, tiles: list[Array], *, weak: tuple[Array, ...] = (), hints: tuple[Array, ...] = ()
 ) -> list[Array]:
     boxes = [Located(quad, 0.1, False) for quad in weak]
-    return [box.quad for box in places_to_look(picture, tiles, tiles, boxes, hints, PARAMETERS)]
+    return [box.quad for box in places_to_look(picture, tiles, tiles, boxes, hints=hints, parameters=PARAMETERS)]
 
 
 @pytest.mark.parametrize("turn", [0.0, 0.7, 2.5])
@@ -86,12 +86,12 @@ def test_a_box_of_another_colour_is_no_tile_of_this_set() -> None:
 def test_with_nothing_sure_every_weak_box_is_looked_at() -> None:
     picture = on_the_table([TILE])
     boxes = [Located(TILE, 0.1, False), Located(TILE + 200, 0.1, False), Located(TILE + 2000, 0.1, False)]
-    assert len(places_to_look(picture, [], [], boxes, [], PARAMETERS)) == 2  # the third lies outside
+    assert len(places_to_look(picture, [], [], boxes, hints=[], parameters=PARAMETERS)) == 2  # the third lies outside
 
 
 def test_looks_are_bounded() -> None:
     boxes = [Located(TILE * 0.1 + (x * 12, y * 14), 0.1, False) for x in range(50) for y in range(30)]
-    assert len(places_to_look(on_the_table([]), [], [], boxes, [], PARAMETERS)) == PARAMETERS.most
+    assert len(places_to_look(on_the_table([]), [], [], boxes, hints=[], parameters=PARAMETERS)) == PARAMETERS.most
 
 
 def test_pips_do_not_change_a_tiles_ground() -> None:
