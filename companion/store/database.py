@@ -96,7 +96,9 @@ def _engine(url: str) -> Engine:
         parsed = _with_driver(make_url(url))
         engine = create_engine(parsed, pool_pre_ping=parsed.get_backend_name() != "sqlite")
     except (ArgumentError, NoSuchModuleError) as error:
-        raise StoreUnusable("The address of the database is none: write it as in postgresql://user@host/name.") from error
+        raise StoreUnusable(
+            "The address of the database is none: write it as in postgresql://user@host/name."
+        ) from error
     except ModuleNotFoundError as error:
         raise StoreUnusable(
             f"The driver {error.name} is not installed: pip install 'mexican-train-companion[postgres]'."
