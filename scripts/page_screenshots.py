@@ -11,6 +11,7 @@ from __future__ import annotations
 import io
 import random
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -21,6 +22,7 @@ sys.path.insert(0, str(ROOT / "tests" / "web"))
 
 import browsing  # noqa: E402
 import conftest  # noqa: E402
+import rendered_table  # noqa: E402
 
 from companion.dominoes import Tile  # noqa: E402
 from companion.rules.moves import Draw, Pass, Play  # noqa: E402
@@ -28,6 +30,7 @@ from companion.rules.presets import standard_book  # noqa: E402
 from companion.rules.trains import TrainRef  # noqa: E402
 from companion.session.events import Command  # noqa: E402
 from companion.session.in_memory import memory_session  # noqa: E402
+from companion.vision.table_pool import TablePool  # noqa: E402
 from companion.web import Addresses, Parts, create_app  # noqa: E402
 from companion.web.keys import KeyRing  # noqa: E402
 from companion.web.live import LiveTables  # noqa: E402
@@ -98,6 +101,30 @@ def addresses_of(game):
     }
 
 
+def take_live(session, keys) -> None:
+    """The live table while a double waits for its cover, as the laptop's camera shows it."""
+    game = session.games.start(Command("live-of-pages"), players=NAMES[:3], preset="tournament").game
+    pool = TablePool(ROOT / "models")
+    learning, reader = conftest.FakeLearning(), conftest.FakeReader(conftest.sample_reading())
+    given = Parts(
+        session, reader, LiveTables(session, pool), learning, keys, lambda: Addresses("http://192.168.1.7:8080")
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        film = rendered_table.write_film(Path(folder))
+        with browsing.serving(create_app(given), given.ended) as base, browsing.chromium(camera=film) as browser:
+            context = browser.new_context(viewport=browsing.PHONE, color_scheme="dark", reduced_motion="reduce")
+            page = context.new_page()
+            page.goto(f"{base}/j/{keys.keys.code}")
+            page.goto(f"{base}/games/{game.id}/table")
+            page.get_by_role("button", name="Let this camera watch").click()
+            page.get_by_text("must cover the 5-5").wait_for(timeout=120_000)
+            page.get_by_text("Ann lays 5-5").wait_for(timeout=60_000)
+            page.evaluate("window.scrollTo(0, 0)")
+            (FOLDER / "live.png").write_bytes(small_png(page.screenshot()))
+    pool.close()
+    print("live")
+
+
 def small_png(data: bytes) -> bytes:
     """The picture with a palette; photos keep their colours by dithering."""
     target = io.BytesIO()
@@ -128,6 +155,8 @@ def main() -> int:
             (FOLDER / f"{name}.png").write_bytes(small_png(page.screenshot()))
             context.close()
             print(name)
+    if not wanted or "live" in wanted:
+        take_live(session, keys)
     return 0
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import Protocol
@@ -142,6 +142,7 @@ class LiveTables:
             setting = _setting(game, table.key, stills=still)
             look = self._watcher.look(setting, jpeg, frame=frame, time_s=now)
             table.note(look, frame, jpeg)
+            self._take_over(game, look.events, f"{table.key}-{frame}")
             for number, event in enumerate(look.events):
                 self._tell(game, table, event, f"{table.key}-{frame}-{number}")
         return table
@@ -153,6 +154,20 @@ class LiveTables:
             if table is None or table.key != key:
                 table = self._tables[game.id] = LiveTable(key)
             return table
+
+    def _take_over(self, game: Game, events: Sequence[WatchEvent], command_id: str) -> None:
+        """Bring tiles into the game that lay on a train before the camera came; who laid them is not known."""
+        new = {event.tile for event in events if isinstance(event, PlaySeen)}
+        for event in events:
+            for train in event.trains if isinstance(event, StateSeen) else ():
+                for inward, outward in train.tiles:
+                    state, tile = self._session.table.state(game.id), Tile.of(inward, outward)
+                    ref = None if state is None else _ref(train.name, state)
+                    if state is None or ref is None or tile in new or tile in state.table:
+                        continue
+                    player = ref.owner.player or state.players[state.turn.seat or 0]
+                    command = Command(f"{command_id}-{train.name}-{tile}", source=Source.CAMERA)
+                    self._session.table.see(command, game.id, Play(player, tile, ref, outward))
 
     def _tell(self, game: Game, table: LiveTable, event: WatchEvent, command_id: str) -> None:
         """Tell the game what the camera saw; what people said stands, so a refusal is no trouble."""
@@ -178,12 +193,18 @@ def _setting(game: Game, key: str, *, stills: bool) -> WatchSetting:
 
 def _move(event: PlaySeen, state: RoundState) -> Play | None:
     """The play as the game knows plays; None where the camera cannot tell on which train it lies."""
-    try:
-        ref = TrainRef.parse(event.train)
-    except ValueError:
-        return None
-    if ref.owner.player is not None and ref.owner.player not in state.players:
+    ref = _ref(event.train, state)
+    if ref is None:
         return None
     turn = state.turn.seat
     player = event.player or ref.owner.player or (None if turn is None else state.players[turn])
     return None if player is None else Play(player, event.tile, ref, event.ends[1])
+
+
+def _ref(name: str, state: RoundState) -> TrainRef | None:
+    """The train of this name; None for one whose owner the camera does not know."""
+    try:
+        ref = TrainRef.parse(name)
+    except ValueError:
+        return None
+    return ref if ref.owner.player is None or ref.owner.player in state.players else None

@@ -132,11 +132,16 @@ def table_page(
         engines=tuple(range(game.rules.set, -1, -1)) if state and not state.begun and not state.over else (),
         marker_up=state is not None and seat is not None and state.trains[seat.number].marker,
         plays=tuple(_play_line(*pair) for pair in reversed(table.plays(game.id))),
-        findings=tuple(say(found.told, core()) for found in table.findings(game.id)),
+        findings=() if parts().live.is_watched(game.id) else _findings(game),
         refused=refused,
         rule=rule,
         anyway=anyway,
     )
+
+
+def _findings(game: Game) -> tuple[str, ...]:
+    """What is owed or wrong; while a camera watches, its picture says so."""
+    return tuple(say(found.told, core()) for found in parts().session.table.findings(game.id))
 
 
 def _acting(game: Game, state: RoundState | None) -> Seat | None:

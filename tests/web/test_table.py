@@ -140,6 +140,16 @@ def test_what_the_camera_sees_comes_into_the_game_with_its_pictures(table, sessi
     assert "seen by the camera" in table.page and "Right" in table.page
 
 
+def test_tiles_that_lay_there_before_the_camera_came_are_taken_over(table, session, game, watcher):
+    ben = LyingTile((12, 3), NEXT_QUAD)
+    events = (seen(2, (3, 3), "Ben", 1), state_of(train("Ben", (12, 3), (3, 3)), train("train 2", (12, 9))))
+    watcher.looks = [TableLook((640, 480), (ben,), events)]
+    send(table, game)
+    plays = session.table.plays(game.id)
+    assert [str(play.move) for play, _ in plays] == ["Ben 12-3", "Ben 3-3"]
+    assert all(play.source is Source.CAMERA for play, _ in plays)
+
+
 def test_the_same_frame_again_changes_nothing_more(table, session, game, watcher):
     watcher.looks = [ONE, TableLook((640, 480), ONE.tiles, ())]
     for _ in range(3):
