@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from companion.session.session import Session
     from companion.sightings import PhotoReading
-    from companion.vision.adapt_set import SetLearning
 
 _PACKAGE = Path(__file__).parent
 _PICTURE_ENDINGS = frozenset({".jpg", ".jpeg", ".png", ".webp", ".heic"})
@@ -75,20 +74,6 @@ class Workshop:
     def learned_file(self) -> Path:
         """Where what was learned of the family's set is kept, if it was."""
         return self.data_dir() / "learned" / "set.npz"
-
-    def learning(self) -> SetLearning:
-        """Learns the family's set, from the tiles that people vouched for (``session().examples``).
-
-        Raises:
-            CompanionError: the data folder or the weights cannot be used.
-        """
-        from companion.vision.adapt_file import LearnedSet
-        from companion.vision.adapt_set import SetLearning
-        from companion.vision.models import load_network
-
-        network = load_network(self.models_dir(), "values")
-        learned = LearnedSet(self.learned_file(), network.sha256)
-        return SetLearning(network=lambda: network, learned=learned, picture=self.session().pictures.get)
 
     def models_dir(self) -> Path:
         """The folder that holds the weights.
