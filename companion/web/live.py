@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import Protocol
@@ -12,7 +12,8 @@ from typing import Protocol
 from companion.dominoes import Tile
 from companion.rules.moves import Play
 from companion.rules.state import RoundState
-from companion.rules.trains import TrainRef
+from companion.rules.trains import TRUNK, TrainRef
+from companion.session.disagreement import Comparison, lying_from
 from companion.session.events import Command, Source
 from companion.session.game import Game
 from companion.session.session import Session
@@ -26,6 +27,7 @@ from companion.table.watch_events import (
     RulingGiven,
     StateSeen,
     TableCleared,
+    TrainSeen,
     WatchEvent,
 )
 
@@ -65,6 +67,7 @@ class LiveTable:
     owed: dict[Tile, tuple[str, ...]] = field(default_factory=dict)
     rulings: dict[Tile, RulingGiven] = field(default_factory=dict)
     question: QuestionAsked | None = None
+    comparison: Comparison = field(default_factory=Comparison)
     frames: OrderedDict[int, bytes] = field(default_factory=OrderedDict)
     busy: threading.Lock = field(default_factory=threading.Lock)
     changed: threading.Condition = field(default_factory=threading.Condition)
@@ -145,6 +148,7 @@ class LiveTables:
             self._take_over(game, look.events, f"{table.key}-{frame}")
             for number, event in enumerate(look.events):
                 self._tell(game, table, event, f"{table.key}-{frame}-{number}")
+            self._compare(game, table, now)
         return table
 
     def _table(self, game: Game, kind: str) -> LiveTable:
@@ -155,19 +159,35 @@ class LiveTables:
                 table = self._tables[game.id] = LiveTable(key)
             return table
 
+    def _compare(self, game: Game, table: LiveTable, now: float) -> None:
+        """Note where camera and game stay apart; only what lasts is told."""
+        state = self._session.table.state(game.id)
+        if state is not None and table.state is not None:
+            table.comparison = table.comparison.seen(state, lying_from(table.state, game.names), now)
+
     def _take_over(self, game: Game, events: Sequence[WatchEvent], command_id: str) -> None:
         """Bring tiles into the game that lay on a train before the camera came; who laid them is not known."""
         new = {event.tile for event in events if isinstance(event, PlaySeen)}
         for event in events:
             for train in event.trains if isinstance(event, StateSeen) else ():
-                for inward, outward in train.tiles:
-                    state, tile = self._session.table.state(game.id), Tile.of(inward, outward)
-                    ref = None if state is None else _ref(train.name, state)
-                    if state is None or ref is None or tile in new or tile in state.table:
-                        continue
-                    player = ref.owner.player or state.players[state.turn.seat or 0]
-                    command = Command(f"{command_id}-{train.name}-{tile}", source=Source.CAMERA)
-                    self._session.table.see(command, game.id, Play(player, tile, ref, outward))
+                self._take_over_train(game, train, new, f"{command_id}-{train.name}")
+
+    def _take_over_train(self, game: Game, train: TrainSeen, new: Set[Tile], command_id: str) -> None:
+        """Lengthen the game's train by what lies beyond it; where the two stay apart, nothing is taken over."""
+        for place, (inward, outward) in enumerate(train.tiles):
+            state, tile = self._session.table.state(game.id), Tile.of(inward, outward)
+            ref = None if state is None else _ref(train.name, state)
+            if state is None or ref is None or tile in new:
+                return
+            index = state.train_index(ref.owner)
+            ours = () if index is None else state.trains[index].branches[TRUNK].tiles
+            if place < len(ours):
+                if ours[place].tile != tile:
+                    return
+                continue
+            player = ref.owner.player or state.players[state.turn.seat or 0]
+            command = Command(f"{command_id}-{tile}", source=Source.CAMERA)
+            self._session.table.see(command, game.id, Play(player, tile, ref, outward))
 
     def _tell(self, game: Game, table: LiveTable, event: WatchEvent, command_id: str) -> None:
         """Tell the game what the camera saw; what people said stands, so a refusal is no trouble."""

@@ -10,6 +10,7 @@ from companion.rules.rulings import Verdict
 from companion.rules.trains import TrainRef
 from companion.rules.wording import say
 from companion.session.game import Game
+from companion.session.wording import say_remark
 from companion.sightings import Point, Quad
 from companion.table.look import Trouble
 from companion.table.watch_events import TrainSeen
@@ -147,6 +148,8 @@ def _notes(table: LiveTable) -> Iterator[Note]:
     for told in table.rulings.values():
         if told.ruling.verdict is Verdict.ILLEGAL:
             yield Note(f"{_who(told.player, told.train)}: {say(told.ruling.violations[0], core())}", "wrong")
+    for remark in table.comparison.lasting():
+        yield Note(say_remark(remark, core()), "doubt")
     if table.question is not None and table.question.tile is not None and table.question.choices:
         choices = " / ".join(table.question.choices[:3])
         yield Note(_("%(tile)s? Look: %(choices)s", tile=table.question.tile, choices=choices), "doubt")

@@ -14,6 +14,7 @@ from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import HTTPException
 
 from companion.errors import CompanionError, UnusablePhoto
+from companion.web.asking import core
 from companion.web.languages import translate as _
 from companion.web.photo_words import say_unusable
 from companion.web.security import wants_data
@@ -69,7 +70,7 @@ def photo_problem(error: UnusablePhoto) -> Problem:
 
 def _world_failed(error: CompanionError) -> Response:
     log.error("%s", error)
-    return answer(Problem(503, "unavailable", _("That did not work just now."), str(error)))
+    return answer(Problem(503, "unavailable", _("That did not work just now."), core()(str(error))))
 
 
 def _our_fault(error: Exception) -> Response:

@@ -22,6 +22,7 @@ from companion.table.watch_events import (
 )
 from companion.web.board import LAST_TILES, board_of, code_of, ref_of
 from companion.web.live import LiveTables, OtherCamera
+from companion.web.live_drawing import draw_live
 
 QUAD = ((100.0, 100.0), (140.0, 100.0), (140.0, 180.0), (100.0, 180.0))
 NEXT_QUAD = ((100.0, 190.0), (140.0, 190.0), (140.0, 270.0), (100.0, 270.0))
@@ -201,6 +202,20 @@ def test_the_camera_takes_back_what_it_saw_but_not_what_a_person_said(table, ses
     session.table.confirm(Command("person-says-yes"), game.id, play.id)
     send(table, game)
     assert len(session.table.plays(game.id)) == 1
+
+
+def test_a_long_disagreement_of_camera_and_game_is_told(app, session, game):
+    times = iter((0.0, 5.0, 25.0))
+    other = TableLook((640, 480), ONE.tiles, (state_of(train("Ann", (12, 5))),))
+    live = LiveTables(session, FakeWatcher(other), clock=lambda: next(times))
+    session.table.tell(Command("a-person-said"), game.id, Play("Ann", Tile(12, 6), TrainRef.of("Ann"), 6))
+    told = []
+    for _ in range(3):
+        table = live.take_in(game, JPEG, camera="one")
+        with app.test_request_context("/"):
+            told.append([note.text for note in draw_live(game, table).notes])
+    assert told[0] == told[1] == []
+    assert told[2] == ["The table shows 12-5 where the game has 12-6, on Ann's train."]
 
 
 def test_trouble_is_told_quietly(table, game, watcher):
