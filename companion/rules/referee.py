@@ -250,8 +250,10 @@ class legal_moves:  # noqa: N801 - it reads as the function it stands for
 
     def _others(self) -> Iterator[Move]:
         state = self._state
-        if state.before is not None and state.before.seat not in (None, state.turn.seat):
-            yield Done(state.players[state.before.seat])  # says what is so already
+        if state.before is not None and state.before.seat is not None:
+            player = state.players[state.before.seat]
+            if player not in self._actors():
+                yield Done(player)  # says what is so already
         for player in state.players:
             yield from (Mark(player), Unmark(player), Knock(player))
             yield from (Catch(player, caught) for caught in state.players if caught != player)
