@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""The error board: what a set of weights gets wrong on the labelled pictures, by kind; one row a model in benchmarks/error_board.md.
+"""The error board: what weights get wrong on the labelled pictures, by kind; one row a model in benchmarks/error_board.md.
 
     scripts/error_board.py NAME [--shared DIR] [--models DIR] [--part hands --only OWNER] [--sheets DIR] [--write]
 
-Kinds: missed; misread (its corners right); quad off (misread, and the corners are off by a fifth of a tile); doubled (a second tile
-inside a true one); invented; back as face. `--sheets` writes a contact sheet of the errors for each part (pictures of others: keep them to
-yourself). `--write` adds the row to the board. Board games are told their set (6), since printed dominoes lie around them.
+Kinds: missed; misread (its corners right); quad off (misread, and the corners are off by a fifth of a tile); doubled (a
+second tile inside a true one); invented; back as face. `--sheets` writes a contact sheet of the errors for each part
+(pictures of others: keep them to yourself). `--write` adds the row to the board. Board games are told their set (6), since
+printed dominoes lie around them.
 """
 
 from __future__ import annotations
@@ -39,7 +40,9 @@ def measured(reader: PhotoReader, shared: Path, part: str, only: str, sheet: Pat
     for example in examples:
         image = example.image()
         seen, backs = reader.see(image)
-        judge(example, conclude(seen, backs, image.shape[1::-1], 6 if part == "board" else None, reader.parameters), tally)
+        judge(
+            example, conclude(seen, backs, image.shape[1::-1], 6 if part == "board" else None, reader.parameters), tally
+        )
     if sheet:
         sheet.parent.mkdir(parents=True, exist_ok=True)
         contact_sheet({e.picture.name: e for e in examples}, tally, sheet)
@@ -56,7 +59,9 @@ def cell(tally: Tally) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("name", help="what the row is called")
-    parser.add_argument("--shared", type=Path, default=Path(os.environ.get("COMPANION_SHARED") or ROOT.parent / "shared"))
+    parser.add_argument(
+        "--shared", type=Path, default=Path(os.environ.get("COMPANION_SHARED") or ROOT.parent / "shared")
+    )
     parser.add_argument("--models", type=Path, default=ROOT / "models")
     parser.add_argument("--part", action="append", choices=PARTS)
     parser.add_argument("--only", default="", help="only this owner's pictures")

@@ -45,7 +45,9 @@ def main() -> None:
             for tile in reading.tiles:
                 cv2.polylines(image, [np.array(tile.quad_px, np.int32)], True, (0, 0, 255), 2)
             cv2.imwrite(str(args.keep / f"tileless_{seed:03d}.png"), image)
-    print(f"{args.count} pictures: tiles seen on {pictures}: {tiles} face up ({sure} without a doubt), {backs} face down")
+    print(
+        f"{args.count} pictures: tiles seen on {pictures}: {tiles} face up ({sure} without a doubt), {backs} face down"
+    )
 
 
 if __name__ == "__main__":

@@ -34,7 +34,10 @@ class Camera:
 
 
 def random_camera(rng: Generator, *, size_wh: tuple[int, int], tile_px: float) -> Camera:
-    """A hand-held camera: from well above or as a player sits, down to 30 degrees, any roll; a tile at the middle is `tile_px` wide."""
+    """A hand-held camera: from well above or as a player sits, down to 30 degrees, any roll.
+
+    A tile at the middle is `tile_px` wide.
+    """
     draw = rng.random()
     if draw < 0.3:
         elevation = np.pi / 2 - abs(rng.normal(0, 0.18))

@@ -126,6 +126,7 @@ def _corner_error(true: LabelledTile, seen: ReadTile) -> float:
 
 
 def contact_sheet(examples: dict[str, Example], tally: Tally, target: Path, most: int = 120) -> None:
+    """Write a picture with a crop of every error, its picture's name, its kind and what was read."""
     cells = []
     for name, kind, what, quad in tally.rows[:most]:
         crop = tile_crop(Pyramid(examples[name].image()), quad.astype(np.float64))

@@ -56,7 +56,9 @@ def _make(seed: int, out: Path, tileless: bool) -> int:
 @click.option("--out", type=click.Path(path_type=Path), default=Path("data/scenes"), show_default=True)
 @click.option("--count", default=4000, show_default=True)
 @click.option("--first", default=0, show_default=True, help="seed of the first scene")
-@click.option("--tileless", is_flag=True, help="tables with things but no tile (seeds from 1000 on: below is for measuring)")
+@click.option(
+    "--tileless", is_flag=True, help="tables with things but no tile (seeds from 1000 on: below is for measuring)"
+)
 @click.option("--workers", default=2, show_default=True)
 def main(out: Path, count: int, first: int, tileless: bool, workers: int) -> None:
     """Render labelled scenes."""
@@ -64,7 +66,9 @@ def main(out: Path, count: int, first: int, tileless: bool, workers: int) -> Non
     for part in ("pictures", "truth"):
         (out / part).mkdir(parents=True, exist_ok=True)
     with multiprocessing.Pool(workers) as pool, click.progressbar(length=count, label="scenes") as bar:
-        for _ in pool.imap_unordered(partial(_make, out=out, tileless=tileless), range(first, first + count), chunksize=8):
+        for _ in pool.imap_unordered(
+            partial(_make, out=out, tileless=tileless), range(first, first + count), chunksize=8
+        ):
             bar.update(1)
 
 

@@ -20,8 +20,8 @@ from companion.vision.models import Network, load_network
 from companion.vision.rectify import Pyramid, width_of
 
 NEAR = 0.45
-"""A quad that shares more than this with a tile (intersection over union) is that tile, badly placed; across two tiles it shares a third
-of each."""
+"""A quad that shares more than this with a tile (intersection over union) is that tile, badly placed; across two tiles it
+shares a third of each."""
 
 LEAST_PX = 8.0
 """Narrower quads show nothing to learn from."""

@@ -54,8 +54,10 @@ def least_rectangle(quad: Array) -> Array:
 
 
 def rough_quad(rng: Generator, quad: Array) -> Array:
-    """What the stages before might say of a tile: the detector's rectangle, a little off; a guess from a neighbour, far off; or nearly
-    right already."""
+    """What the stages before might say of a tile.
+
+    The detector's rectangle, a little off; a guess from a neighbour, far off; or nearly right already.
+    """
     draw = rng.random()
     if draw < 0.25:
         width = rectify.width_of(quad)
@@ -71,9 +73,7 @@ def rough_quad(rng: Generator, quad: Array) -> Array:
     return np.roll(near, -2, axis=0) if rng.random() < 0.5 else near
 
 
-def _rectangle_about(
-    rng: Generator, quad: Array, *, shift: float, sizes: tuple[float, float], degrees: float
-) -> Array:
+def _rectangle_about(rng: Generator, quad: Array, *, shift: float, sizes: tuple[float, float], degrees: float) -> Array:
     """The least rectangle of a quad, off by normal errors: shift in short sides, sizes in logs, an angle."""
     (x, y), (w, h), angle = cv2.minAreaRect(quad.astype(np.float32))
     side = min(w, h)

@@ -8,6 +8,7 @@ undo themselves on them: the network computes the same as before (which is check
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,7 @@ def followers(net: nn.Module) -> dict[nn.Module, nn.BatchNorm2d]:
     found: dict[nn.Module, nn.BatchNorm2d] = {}
     for block in net.modules():
         children = list(block.children())
-        for first, second in zip(children, children[1:], strict=False):
+        for first, second in pairwise(children):
             if isinstance(first, nn.Conv2d) and isinstance(second, nn.BatchNorm2d):
                 found[first] = second
     return found
@@ -187,10 +188,8 @@ def unfold_reader(network: str, path: Path, scenes: Path, target: Path) -> float
 def main(network: str, weights: Path, target: Path, data: Path) -> None:
     """Turn exported WEIGHTS back into a checkpoint TARGET that training can start from."""
     target.parent.mkdir(parents=True, exist_ok=True)
-    if network == "detector":
-        off = unfold_detector(weights, data, target)
-    else:
-        off = unfold_reader(network, weights, data, target)
+    is_detector = network == "detector"
+    off = unfold_detector(weights, data, target) if is_detector else unfold_reader(network, weights, data, target)
     click.echo(f"{target}: outputs differ by at most {off:.2e}")
 
 

@@ -65,11 +65,12 @@ def open_feed(source: str, *, capture: Callable[[str | int], Capture | None] = o
     if scheme:
         raise FeedError(f"{source} cannot be watched: give an http, https or rtsp address.")
     path = Path(source)
-    if path.is_dir():
+    if source and path.is_dir():
         return FolderFeed(path)
-    if not path.exists():
+    if not source or not path.exists():
         raise FeedError(
-            f"{source} is not there. Give a camera's number, a video file, a folder of pictures or an address."
+            f"{source or 'A source without a name'} is not there. Give a camera's number, a video file, a folder of "
+            "pictures or an address."
         )
     if not path.is_file():
         raise FeedError(f"{source} is no file that can be read.")

@@ -79,22 +79,29 @@ def small_grey(picture_bgr: NDArray[np.uint8], parameters: ChangeParameters) -> 
 
 def is_blank(grey: Grey) -> bool:
     """Whether nothing can be seen: a lens cap, a camera that has not woken up, a test card of one colour."""
-    return float(np.percentile(grey, 99)) < 30 or float(np.percentile(grey, 99) - np.percentile(grey, 1)) < 12
+    dark, bright = _level(grey, 0.01), _level(grey, 0.99)
+    return bright < 30 or bright - dark < 12
 
 
 def moving_share(before: Grey, now: Grey, parameters: ChangeParameters) -> float:
     """Share of the pixels that differ between two frames in a row by more than noise and compression do."""
-    apart = cv2.absdiff(before, now)
-    level = max(parameters.level * 0.75, parameters.noise * 1.5 * float(np.median(apart)))
+    apart = np.asarray(cv2.absdiff(before, now), np.uint8)
+    level = max(parameters.level * 0.75, parameters.noise * 1.5 * _level(apart, 0.5))
     return float((apart > level).mean())
+
+
+def _level(grey: Grey, share: float) -> float:
+    """The level below which a share of the pixels lies; by counting, many times faster than by sorting."""
+    counts = np.cumsum(np.bincount(grey.ravel(), minlength=256))
+    return float(np.searchsorted(counts, grey.size * share))
 
 
 def changed_pixels(before: Grey, now: Grey, parameters: ChangeParameters) -> Mask:
     """Pixels that have changed by more than light and noise explain; both pictures (h, w)."""
     old, new = before.astype(np.float32), now.astype(np.float32)
-    shift = float(np.median(new) - np.median(old))
+    shift = _level(now, 0.5) - _level(before, 0.5)
     apart = np.abs(new - old - shift)
-    noise = 1.5 * float(np.median(apart))
+    noise = 1.5 * _level(np.minimum(apart, 255).astype(np.uint8), 0.5)
     side = (parameters.surroundings, parameters.surroundings)
     detail = np.abs((new - cv2.blur(new, side)) - (old - cv2.blur(old, side)))
     changed = (apart > max(parameters.level, parameters.noise * noise)) | (
