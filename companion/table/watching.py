@@ -102,6 +102,7 @@ class TableWatch:
         self._explainer = None if self.rules is None else Explainer(self.rules, self.players, parameters=p.explaining)
         self._sayer = Sayer()
         self._opened: int | None = None
+        self._opened_with: int | None = None
         self._astray = 0
         self._frame = 0
         self._face_down = 0
@@ -263,7 +264,8 @@ class TableWatch:
     def _believe(self) -> Belief:
         """With rules: the layout, chains, and the story that explains them."""
         table = SeenTable(tuple(self._detections()))
-        layout = lay_out(table, highest=self.highest, engine=self.engine, parameters=self._layout_parameters)
+        engine = self.engine if self.engine is not None else self._lone_double()
+        layout = lay_out(table, highest=self.highest, engine=engine, parameters=self._layout_parameters)
         lying = self._names.name(layout, self._tracks)
         frames = _frames(lying, {track.number: track.since for track in self._tracks})
         opening = frozenset(number for number, frame in frames.items() if self._is_opening(frame))
@@ -287,6 +289,15 @@ class TableWatch:
             anonymous=not self.players,
             marked=self._marks.up,
         )
+
+    def _lone_double(self) -> int | None:
+        """The value of a double that lay alone on the table: a round begins with its engine."""
+        if len(self._tracks) == 1 and self._opened_with is None:
+            values = self._tracks[0].values(self.parameters.map.tracks)
+            a, b = _best(values)
+            if a == b and values.max(1).prod() >= self.parameters.sure:
+                self._opened_with = a
+        return self._opened_with
 
     def _detections(self) -> list[Detection]:
         """The believed tiles as a picture of the whole table: readings fused over time, each tile once in the set."""

@@ -356,8 +356,8 @@ class FrameReader:
         for index, tile in enumerate(known):
             if index in taken:
                 continue
-            if in_box(box, tile.quad.mean(0)):
-                # not seen this time, but its pixels may be those of the frame in which it was
+            if not tile.fresh and in_box(box, tile.quad.mean(0)):
+                # not seen in this frame, but its pixels may be those of the frame in which it was
                 tile.unseen += 1
                 old = self._is_old(self._memory.since(tile.quad / self._scale), frame)
                 if not old or tile.unseen > tile.seen + 2:
