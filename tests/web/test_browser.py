@@ -213,8 +213,9 @@ def test_an_uncovered_double_appears_on_the_live_table_and_goes(make_table, tabl
     for shown_on in (page, other):
         expect(shown_on.get_by_text("Ann lays 5-1 on Ann's train.")).to_be_visible(timeout=90_000)
         expect(shown_on.get_by_text("Ann must cover the 5-5.")).to_have_count(0)
-    plays = session.table.plays(game.id)
-    assert all(play.pictures for play, _ in plays)
+    pictures = {str(play.move): play.pictures for play, _ in session.table.plays(game.id)}
+    assert pictures["Ann 5-5"] and pictures["Ann 5-1"]
+    assert pictures["Ann 12-5"] == ()  # it lay there before the camera came
     page.get_by_role("button", name="Stop watching").click()
     assert other.locator("#live img").evaluate("image => image.naturalWidth") > 0
 
