@@ -10,7 +10,7 @@ from conftest import SAMPLE, FakeLearning, FakeReader, FakeWatcher, sample_readi
 from every_page import pages_of
 from playwright.sync_api import Page, expect
 from rendered_table import write_film
-from test_table import EMPTY
+from test_table_page import EMPTY
 
 from companion.session.events import Command
 from companion.vision.photo_pool import PhotoPool
