@@ -33,12 +33,12 @@ class Camera:
         return np.stack([m[:, 0], m[:, 1], m[:, 2] * height + m[:, 3]], axis=1)
 
 
-def random_camera(rng: Generator, *, size_wh: tuple[int, int], tile_px: float) -> Camera:
+def random_camera(rng: Generator, *, size_wh: tuple[int, int], tile_px: float, from_above: bool = False) -> Camera:
     """A hand-held camera: from well above or as a player sits, down to 30 degrees, any roll.
 
-    A tile at the middle is `tile_px` wide.
+    A tile at the middle is `tile_px` wide. `from_above` leaves out how players sit.
     """
-    draw = rng.random()
+    draw = rng.random() * (0.3 if from_above else 1.0)
     if draw < 0.3:
         elevation = np.pi / 2 - abs(rng.normal(0, 0.18))
     else:  # who sits at the table looks down at 35 to 60 degrees: a third of all pictures are taken so

@@ -50,7 +50,7 @@ def test_the_camera_sees_the_table_plane_as_its_homography_says() -> None:
 
 
 def test_the_sample_hand_shows_all_its_tiles() -> None:
-    image, tiles = hand_photo(1)
+    image, tiles = hand_photo(4)
     height, width = image.shape[:2]
     assert sorted(t.ends for t in tiles) == sorted(HAND)
     for tile in tiles:
