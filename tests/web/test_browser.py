@@ -169,7 +169,7 @@ def test_what_somebody_types_survives_the_others_changes(make_table, session, ga
     page.get_by_text("Only the number").click()
     page.get_by_label("Points").fill("5")
     session.hands.enter(Command("from-elsewhere"), game.id, player="Ben", points=9)
-    page.wait_for_function("document.getElementById('page').dataset.version === '2'")
+    expect(page.locator("#page")).to_have_attribute("data-version", "2")
     expect(page.get_by_label("Points")).to_have_value("5")
 
 
