@@ -25,6 +25,17 @@ def export_detector(checkpoint: Path, target: Path) -> None:
         model = quiet_ultralytics(Path(folder) / "settings", 1)(str(copy))
         exported = model.export(format="onnx", imgsz=640, dynamic=True, simplify=True, opset=17, batch=1)
         shutil.copy(exported, target)
+    _without_metadata(target)
+
+
+def _without_metadata(target: Path) -> None:
+    """Take out what ultralytics writes into the file: names of folders of this computer, dates."""
+    import onnx
+
+    model = onnx.load(str(target))
+    del model.metadata_props[:]
+    model.doc_string = ""
+    onnx.save(model, str(target))
 
 
 def export_reader(network: str, checkpoint: Path, target: Path) -> None:
