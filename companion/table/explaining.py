@@ -32,6 +32,8 @@ class ExplainingParameters:
 
     illegal: float = 5.0
     """An illegal play: one in a hundred and fifty, at a table that plays in good faith."""
+    illegal_more: float = 2.5
+    """For each further rule that it breaks."""
     passed: float = 1.2
     """A player who passed, as every third or fourth turn is."""
     passed_first_turn: float = 2.2
@@ -191,7 +193,7 @@ class Explainer:
         move = Play(state.players[seat], play.tile, ref, play.outward)
         ruling, after = rule_on(state, move), happen(state, move)
         if ruling.violations:
-            score -= self.parameters.illegal
+            score -= self.parameters.illegal + self.parameters.illegal_more * (len(ruling.rules) - 1)
         weight = self.parameters.marker if self._markers_seen else self.parameters.marker_unseen
         score -= weight * _other_markers(after, story.owners, play.marked)
         return _next(story, after, move, ruling, score)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.sightings import Quad
-from companion.table.plane import fit_plane
+from companion.table.plane import Plane, fit_plane
 
 Array = NDArray[np.float64]
 
@@ -106,6 +106,8 @@ def _greedy(members: list[int], conflicts: list[set[int]]) -> list[int]:
 
 MOST_MISFIT = 0.6
 """Tile widths: quads that are farther off are all equally impossible."""
+OUTLIER = 0.2
+"""Tile widths: a sure quad that is farther off than this is no evidence for the plane."""
 LEAST_FOR_PLANE = 4
 """Fewer tiles leave the plane too open to speak against a quad."""
 
@@ -117,14 +119,36 @@ def misfits(quads: list[Array], sure: list[Array]) -> Array:
     """
     if len(sure) < LEAST_FOR_PLANE:
         return np.zeros(len(quads))
-    plane = fit_plane([_corners(quad) for quad in sure])
-    flat = plane.to_table(np.stack(quads))
+    flat = _plane_of_most(sure).to_table(np.stack(quads))
+    off = _off_template(flat)
+    return np.asarray(np.minimum(np.where(np.isfinite(off), off, MOST_MISFIT), MOST_MISFIT))
+
+
+def _plane_of_most(sure: list[Array]) -> Plane:
+    """The plane in which most of the quads are tiles: what fits worst is dropped, as long as most are left.
+
+    The squares of a checked cloth are surely no tiles to us, but now and then to the networks: larger than tiles, they bend the
+    plane more than tiles do.
+    """
+    left = list(sure)
+    plane = fit_plane([_corners(quad) for quad in left])
+    while len(left) > max(LEAST_FOR_PLANE, (2 * len(sure) + 2) // 3):
+        off = _off_template(plane.to_table(np.stack(left)))
+        worst = int(np.argmax(np.where(np.isfinite(off), off, np.inf)))
+        if off[worst] < OUTLIER:
+            break
+        del left[worst]
+        plane = fit_plane([_corners(quad) for quad in left])
+    return plane
+
+
+def _off_template(flat: Array) -> Array:
+    """Mean distance of each quad's corners (n, 4, 2) from those of a tile of 1 x 2, put where it fits best."""
     points = (flat - flat.mean(1, keepdims=True)) @ np.array([1, 1j])
     template = np.array([-0.5 - 1j, 0.5 - 1j, 0.5 + 1j, -0.5 + 1j])
     turn = points @ template.conj()
     turn /= np.maximum(np.abs(turn), 1e-12)
-    off = np.abs(points - turn[:, None] * template).mean(1)
-    return np.asarray(np.minimum(np.where(np.isfinite(off), off, MOST_MISFIT), MOST_MISFIT))
+    return np.asarray(np.abs(points - turn[:, None] * template).mean(1))
 
 
 def _corners(quad: Array) -> Quad:

@@ -35,6 +35,10 @@ class DecodeParameters:
     """Probability of a value that the set has not (another set's tile on the table)."""
     twice: float = 5.0
     """Logs of evidence that a second copy of a tile needs."""
+    numerals: float = 0.03
+    """Share of the tables whose tiles show numerals instead of pips."""
+    readers_apart: float = 0.25
+    """Share of halves for which the pip counter is taken to say anything at all: glare, slant, small pips."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +59,24 @@ def combine(cnn: Array, pips: Array, parameters: DecodeParameters) -> Array:
     return np.asarray(
         logs - np.log(np.exp(logs - logs.max(-1, keepdims=True)).sum(-1, keepdims=True)) - logs.max(-1, keepdims=True)
     )
+
+
+def show_numerals(cnn: Array, pips: Array, parameters: DecodeParameters) -> bool:
+    """Whether a picture's tiles show numerals, by log probabilities (n, 19) of their halves.
+
+    All tiles of a set are of one kind. Where there are pips the two readers agree on most halves; on numerals the counter mostly
+    sees nothing, and what it says has nothing to do with what the CNN says: they agree as often as chance has it.
+    """
+    if not len(cnn):
+        return False
+    flat = 1.0 / (HIGHEST_PIPS + 1)
+    counted = np.exp(pips)
+    usual = (counted.sum(0) + 1.0) / (len(counted) + 1.0 / flat)
+    chance = counted @ usual
+    agree = (np.exp(cnn) * counted).sum(-1)
+    apart = parameters.readers_apart
+    evidence = float(np.log(((1 - apart) * agree + apart * chance) / chance).sum())
+    return evidence < float(np.log(parameters.numerals / (1 - parameters.numerals)))
 
 
 def choose_set(halves: Array, parameters: DecodeParameters) -> int:

@@ -68,7 +68,7 @@ def peaks_of(heat: Array, top: int, bottom: int) -> Array:
 def count_half(peaks: Array, *, printed: bool) -> PipCount:
     """Which values the peaks speak for: how many there are, and how well their places fit a layout of that many."""
     if printed:
-        return PipCount(np.full(HIGHEST_PIPS + 1, -np.log(HIGHEST_PIPS + 1)), peaks, True)
+        return nothing_counted(peaks)
     chances = _count_chances(peaks[:, 2])
     logs = np.log(chances + 1e-6)
     strong = peaks[np.argsort(-peaks[:, 2])]
@@ -77,6 +77,11 @@ def count_half(peaks: Array, *, printed: bool) -> PipCount:
             logs[value] += _fit(strong[:value, :2], value)
     logs -= logs.max()
     return PipCount(logs - np.log(np.exp(logs).sum()), peaks, False)
+
+
+def nothing_counted(peaks: Array) -> PipCount:
+    """The word of a counter that abstains: what is printed there is no pips."""
+    return PipCount(np.full(HIGHEST_PIPS + 1, -np.log(HIGHEST_PIPS + 1)), peaks, True)
 
 
 def _count_chances(strengths: Array) -> Array:

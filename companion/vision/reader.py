@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 from companion.errors import UnusablePhoto
 from companion.sightings import Alternative, Doubt, DoubtKind, PhotoReading, Quad, ReadTile
 from companion.vision.adapt_file import LearnedSet
-from companion.vision.choosing import choose_apart, misfits, of_like_size
+from companion.vision.choosing import LEAST_FOR_PLANE, choose_apart, misfits, of_like_size
 from companion.vision.corners import refine
-from companion.vision.decode import Decoded, DecodeParameters, choose_set, combine, decode
+from companion.vision.decode import Decoded, DecodeParameters, choose_set, combine, decode, show_numerals
 from companion.vision.locate import Located, LocateParameters, locate
 from companion.vision.looking_again import LookAgainParameters, places_to_look
 from companion.vision.models import Network, load_network
-from companion.vision.pips import PipCount, read_pips
+from companion.vision.pips import PipCount, nothing_counted, read_pips
 from companion.vision.quality import picture_quality
 from companion.vision.rectify import Pyramid, width_of
 from companion.vision.values import ValueReading, read_values
@@ -145,6 +145,7 @@ class PhotoReader:
         up = [(found[k], belief) for k, kind, belief in kept if kind == FACE_UP]
         with self._timed("pips"):
             counts = read_pips(self.pips, picture, [candidate.quad for candidate, _ in up])
+            counts = _without_numerals([candidate.values for candidate, _ in up], counts, self.parameters.decode)
         tiles = [
             SeenTile(
                 candidate.quad, candidate.box.score, np.exp(candidate.values.kind), belief, candidate.values, count
@@ -189,6 +190,19 @@ class PhotoReader:
         self.timings[stage] = self.timings.get(stage, 0.0) + time.perf_counter() - begun
 
 
+def _without_numerals(
+    values: list[ValueReading], counts: list[tuple[PipCount, PipCount]], parameters: DecodeParameters
+) -> list[tuple[PipCount, PipCount]]:
+    """Where the tiles show numerals the pip counter abstains."""
+    if not counts:
+        return counts
+    cnn = np.concatenate([reading.values for reading in values])
+    pips = np.array([count.values for pair in counts for count in pair])
+    if not show_numerals(cnn, pips, parameters):
+        return counts
+    return [(nothing_counted(a.pips), nothing_counted(b.pips)) for a, b in counts]
+
+
 def _nothing_seen(image_bgr: NDArray[np.uint8]) -> UnusablePhoto:
     quality = picture_quality(image_bgr)
     if quality.too_dark:
@@ -213,9 +227,8 @@ def _believed(candidates: list[_Candidate], parameters: ReadParameters) -> list[
     belief = odds / (1 + odds)
     sure = [k for k in range(len(quads)) if belief[k] >= parameters.sure_of_plane]
     apart = choose_apart([quads[k] for k in sure], [float(belief[k]) for k in sure], parameters.overlap)
-    off = (
-        np.maximum(0, misfits(quads, [quads[sure[n]] for n in apart]) - parameters.plane_slack) / parameters.plane_sigma
-    )
+    flat = [quads[sure[n]] for n in apart]
+    off = np.maximum(0, misfits(quads, flat) - parameters.plane_slack) / parameters.plane_sigma
     odds = odds * np.exp(-0.5 * off**2)
     belief = odds / (1 + odds)
     rows: list[_Kept] = []
@@ -226,6 +239,8 @@ def _believed(candidates: list[_Candidate], parameters: ReadParameters) -> list[
             rows.append((k, kind, float(belief[k])))
     kept = choose_apart([quads[k] for k, _, _ in rows], [belief for _, _, belief in rows], parameters.overlap)
     rows = [rows[n] for n in kept]
+    if len(flat) >= LEAST_FOR_PLANE:  # then the plane has judged sizes, and knows that far tiles look small
+        return rows
     kept = of_like_size(
         [quads[k] for k, _, _ in rows],
         [belief for _, _, belief in rows],

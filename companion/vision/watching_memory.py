@@ -26,20 +26,20 @@ class MemoryParameters:
     """Each takes 0.2 MB."""
     level: float = 26.0
     """Grey levels by which a pixel of one and the same tile may differ."""
-    same: float = 0.35
-    """Share of a tile's pixels that must be the same: a marker that is set on it hides more than half of it, and a bare table
-    has hardly any of a tile's pixels."""
+    same: float = 0.42
+    """Share of a tile's pixels that must be the same: under a marker 0.47 or more were, on a bare table (two rendered games)
+    0.37 or less."""
     hidden: float = 0.25
     """Share of a tile's place that may be covered before a frame says nothing."""
 
 
 @dataclass(slots=True)
 class _Kept:
-    """A quiet frame: `to_now` takes its pixels to those of the newest frame."""
+    """A quiet frame: `covers` where there were any; `to_now` takes its pixels to those of the newest frame."""
 
     frame: int
     grey: Grey
-    covers: Mask
+    covers: Mask | None
     to_now: Array
 
 
@@ -55,7 +55,7 @@ class FrameMemory:
         if motion is not None:
             for kept in self._kept:
                 kept.to_now = motion @ kept.to_now
-        self._kept.append(_Kept(frame, grey, covers, np.eye(3)))
+        self._kept.append(_Kept(frame, grey, covers if covers.any() else None, np.eye(3)))
         while len(self._kept) > self.parameters.frames:
             self._kept.popleft()
 
@@ -78,12 +78,8 @@ class FrameMemory:
         now = newest.grey[rows, columns].astype(np.float32)
         found = newest.frame
         for kept in list(self._kept)[-2::-1]:
-            grey, covers = kept.grey, kept.covers
-            if not np.array_equal(kept.to_now, np.eye(3)):
-                grey = warped(grey, kept.to_now)
-                covers = warped(covers.astype(np.uint8) * 255, kept.to_now) > 127
-                covers |= warped(np.full(grey.shape, 255, np.uint8), kept.to_now) < 250
-            if covers[rows, columns][place].mean() > self.parameters.hidden:
+            grey, covers = _as_now(kept)
+            if covers is not None and covers[rows, columns][place].mean() > self.parameters.hidden:
                 continue
             if not self._same(grey[rows, columns].astype(np.float32)[place], now[place]):
                 break
@@ -94,6 +90,16 @@ class FrameMemory:
         apart = now - before
         shift = float(np.clip(np.median(apart), -self.parameters.level, self.parameters.level))
         return float((np.abs(apart - shift) < self.parameters.level).mean()) >= self.parameters.same
+
+
+def _as_now(kept: _Kept) -> tuple[Grey, Mask | None]:
+    """A kept frame and what was covered in it, as the newest frame's camera would have seen them."""
+    if np.array_equal(kept.to_now, np.eye(3)):
+        return kept.grey, kept.covers
+    unseen = warped(np.full(kept.grey.shape, 255, np.uint8), kept.to_now) < 250
+    if kept.covers is not None:
+        unseen |= warped(kept.covers.astype(np.uint8) * 255, kept.to_now) > 127
+    return warped(kept.grey, kept.to_now), unseen
 
 
 def _window(quad: Array, shape: tuple[int, ...]) -> tuple[int, int, Mask]:

@@ -89,3 +89,12 @@ def test_a_quad_that_fits_the_picture_but_not_the_slant_stands_out() -> None:
 def test_with_few_sure_tiles_nothing_stands_out() -> None:
     seen = [move(CAMERA, tile) for tile in PLANE_TILES]
     assert misfits([seen[0] * 3], seen[:3]).tolist() == [0.0]
+
+
+def test_squares_of_a_checked_cloth_that_look_like_tiles_do_not_bend_the_plane() -> None:
+    """Two in seven are half as large again, and all the same way: the tiles still fit, the squares do not."""
+    seen = [move(CAMERA, tile) for tile in PLANE_TILES]
+    checks = [move(CAMERA, (tile - tile.mean(0)) * 1.9 + tile.mean(0) + 2) for tile in PLANE_TILES[1:3]]
+    off = misfits([*seen, *checks], [*seen, *checks])
+    assert off[: len(seen)].max() < 0.03
+    assert off[len(seen) :].min() > 0.4

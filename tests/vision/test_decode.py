@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from companion.vision.decode import DecodeParameters, choose_set, combine, decode, within_set
+from companion.vision.decode import DecodeParameters, choose_set, combine, decode, show_numerals, within_set
 
 P = DecodeParameters()
 
@@ -81,3 +81,27 @@ def test_the_order_of_tiles_does_not_matter(ends: list[tuple[int, int]], random)
     straight = decode(tiles(*ends), 12, P) if ends else decode(np.zeros((0, 2, 19)), 12, P)
     mixed = decode(tiles(*[ends[k] for k in order]), 12, P) if ends else []
     assert sorted(tuple(sorted(d.ends)) for d in straight) == sorted(tuple(sorted(d.ends)) for d in mixed)
+
+
+def test_tiles_on_which_the_counter_sees_nothing_show_numerals() -> None:
+    read = np.array([half(v) for v in (9, 4, 6, 6, 0, 2)])
+    blank = np.array([half(0, 0.9)] * 6)
+    assert show_numerals(read, blank, P)
+
+
+def test_tiles_on_which_the_readers_mostly_agree_show_pips() -> None:
+    read = np.array([half(v) for v in (9, 4, 6, 6, 0, 2, 1, 8)])
+    counted = np.array([half(v, 0.8) for v in (9, 4, 5, 6, 0, 2, 2, 8)])
+    assert not show_numerals(read, counted, P)
+
+
+def test_one_tile_on_which_the_readers_differ_is_no_set_of_numerals() -> None:
+    assert not show_numerals(np.array([half(9), half(4)]), np.array([half(8), half(4)]), P)
+    assert not show_numerals(np.array([half(12), half(11)]), np.array([half(8, 0.6), half(9, 0.6)]), P)
+    assert not show_numerals(np.zeros((0, 19)), np.zeros((0, 19)), P)
+
+
+def test_blank_tiles_are_no_numerals() -> None:
+    """A hand of double blanks and a 0-1: a counter that sees nothing is right."""
+    read = np.array([half(v) for v in (0, 0, 0, 1)])
+    assert not show_numerals(read, read, P)
