@@ -41,12 +41,12 @@ def _record(scene: Scene, name: str) -> dict[str, object]:
     }
 
 
-def _make(seed: int, out: Path, tileless: bool) -> int:
+def _make(seed: int, out: Path, tileless: bool, numerals: bool) -> int:
     cv2.setNumThreads(1)
     name = f"made_{seed:06d}"
     target = out / "truth" / f"{name}.json"
     if not target.exists():
-        scene = Scene(tileless_scene(seed), (), 12) if tileless else make_scene(seed)
+        scene = Scene(tileless_scene(seed), (), 12) if tileless else make_scene(seed, numerals=numerals)
         cv2.imwrite(str(out / "pictures" / f"{name}.jpg"), scene.image_bgr, [cv2.IMWRITE_JPEG_QUALITY, 94])
         target.write_text(json.dumps(_record(scene, f"{name}.jpg")))
     return seed
@@ -59,15 +59,18 @@ def _make(seed: int, out: Path, tileless: bool) -> int:
 @click.option(
     "--tileless", is_flag=True, help="tables with things but no tile (seeds from 1000 on: below is for measuring)"
 )
+@click.option(
+    "--numerals", is_flag=True, help="sets with numerals only (fonts come with matplotlib, of the [train] extra)"
+)
 @click.option("--workers", default=2, show_default=True)
-def main(out: Path, count: int, first: int, tileless: bool, workers: int) -> None:
+def main(out: Path, count: int, first: int, tileless: bool, numerals: bool, workers: int) -> None:
     """Render labelled scenes."""
     first += 1000 if tileless else 0
     for part in ("pictures", "truth"):
         (out / part).mkdir(parents=True, exist_ok=True)
     with multiprocessing.Pool(workers) as pool, click.progressbar(length=count, label="scenes") as bar:
         for _ in pool.imap_unordered(
-            partial(_make, out=out, tileless=tileless), range(first, first + count), chunksize=8
+            partial(_make, out=out, tileless=tileless, numerals=numerals), range(first, first + count), chunksize=8
         ):
             bar.update(1)
 

@@ -19,6 +19,9 @@ from companion.vision.rectify import Pyramid
 
 Image = NDArray[np.uint8]
 
+LEAST_VISIBLE = 0.55
+"""A tile on which a train figure or a coin stands is still a tile, and its values are a guess that must look like one."""
+
 
 @dataclass(frozen=True)
 class CornerSample:
@@ -93,7 +96,7 @@ def match_corners(rough: Array, quad: Array) -> tuple[Array, bool]:
 def corner_samples(rng: Generator, example: Example, image: Image) -> Iterator[CornerSample]:
     """One sample a tile, face-down ones too."""
     picture = Pyramid(image)
-    quads = [t.quad_px for t in example.tiles if t.visible > 0.6] + list(example.backs_px)
+    quads = [t.quad_px for t in example.tiles if t.visible > LEAST_VISIBLE] + list(example.backs_px)
     for quad in quads:
         if short_side(quad) < 8:
             continue
@@ -160,7 +163,7 @@ def value_samples(rng: Generator, example: Example, image: Image) -> Iterator[Va
     """Tiles, backs, and about half as many quads that are no tile."""
     picture = Pyramid(image)
     for tile in example.tiles:
-        if tile.visible < 0.8 or short_side(tile.quad_px) < 12:
+        if tile.visible < LEAST_VISIBLE or short_side(tile.quad_px) < 12:
             continue
         turn = rng.random() < 0.5
         quad = np.roll(tile.quad_px, -2, axis=0) if turn else tile.quad_px

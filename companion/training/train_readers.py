@@ -47,6 +47,28 @@ def recolour(batch: Tensor) -> Tensor:
     return (batch + noise).clamp(0, 1)
 
 
+def shake(batch: Tensor, share: float, most_px: float) -> Tensor:
+    """Crops (n, c, h, w) of which a share were taken by a hand that shook: blurred along a line of up to `most_px` pixels."""
+    picked = torch.nonzero(torch.rand(batch.shape[0]) < share)[:, 0]
+    if not len(picked):
+        return batch
+    reach = int(most_px) // 2
+    steps = torch.arange(-reach, reach + 1, dtype=torch.float32)
+    yy, xx = torch.meshgrid(steps, steps, indexing="ij")
+    angle = (torch.rand(len(picked)) * math.pi).view(-1, 1, 1)
+    half = (torch.rand(len(picked)) * most_px / 2).view(-1, 1, 1)
+    along, across = xx * angle.cos() + yy * angle.sin(), yy * angle.cos() - xx * angle.sin()
+    kernels = (1 - across.abs()).clamp(0, 1) * (half + 0.5 - along.abs()).clamp(0, 1)
+    kernels = kernels / kernels.sum((1, 2), keepdim=True)
+    channels = batch.shape[1]
+    moved = F.pad(batch[picked], (reach,) * 4, mode="replicate").flatten(0, 1)[None]
+    weight = kernels.repeat_interleave(channels, 0)[:, None]
+    blurred = F.conv2d(moved, weight, groups=len(weight))[0].view(len(picked), channels, *batch.shape[2:])
+    batch = batch.clone()
+    batch[picked] = blurred
+    return batch
+
+
 def _tensor(crops: list[Any]) -> Tensor:
     return torch.from_numpy(np.stack(crops)).float().div_(255)
 
@@ -85,7 +107,7 @@ def value_loss(net: nn.Module, batch: dict[str, Tensor], train: bool) -> tuple[T
     """Cross entropies of values (where there are any) and kinds."""
     halves = batch["halves"]
     if train:
-        halves = recolour(halves)
+        halves = shake(recolour(halves), 0.12, 11.0)
     values, kinds = net(halves)
     known = batch["values"] >= 0
     loss = F.cross_entropy(values, batch["values"], ignore_index=-1, label_smoothing=0.02 if train else 0.0)

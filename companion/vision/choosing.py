@@ -117,19 +117,23 @@ def misfits(quads: list[Array], sure: list[Array]) -> Array:
 
     All tiles lie on one table and have one size. Zeros where too few are sure.
     """
-    if len(sure) < LEAST_FOR_PLANE:
+    plane = plane_of_most(sure)
+    if plane is None:
         return np.zeros(len(quads))
-    flat = _plane_of_most(sure).to_table(np.stack(quads))
-    off = _off_template(flat)
+    off = _off_template(plane.to_table(np.stack(quads)))
     return np.asarray(np.minimum(np.where(np.isfinite(off), off, MOST_MISFIT), MOST_MISFIT))
 
 
-def _plane_of_most(sure: list[Array]) -> Plane:
+def plane_of_most(sure: list[Array]) -> Plane | None:
     """The plane in which most of the quads are tiles: what fits worst is dropped, as long as most are left.
+
+    None where too few are sure.
 
     The squares of a checked cloth are surely no tiles to us, but now and then to the networks: larger than tiles, they bend the
     plane more than tiles do.
     """
+    if len(sure) < LEAST_FOR_PLANE:
+        return None
     left = list(sure)
     plane = fit_plane([_corners(quad) for quad in left])
     while len(left) > max(LEAST_FOR_PLANE, (2 * len(sure) + 2) // 3):

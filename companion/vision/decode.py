@@ -25,6 +25,8 @@ class DecodeParameters:
 
     cnn_weight: float = 0.75
     """How much the CNN's log probabilities count; below 1 because it is too sure of itself."""
+    alone_weight: float = 1.2
+    """How much they count where the pip counter abstains."""
     pips_weight: float = 0.45
     """How much the pip counter's count."""
     floor: float = 1e-4
@@ -55,7 +57,9 @@ def combine(cnn: Array, pips: Array, parameters: DecodeParameters) -> Array:
     """Log probabilities (..., 19) of both readers together."""
     flat = 1.0 / (HIGHEST_PIPS + 1)
     soft = [np.log((1 - parameters.floor) * np.exp(x) + parameters.floor * flat) for x in (cnn, pips)]
-    logs = parameters.cnn_weight * soft[0] + parameters.pips_weight * soft[1]
+    abstains = np.ptp(pips, axis=-1, keepdims=True) < 1e-9
+    cnn_weight = np.where(abstains, parameters.alone_weight, parameters.cnn_weight)
+    logs = cnn_weight * soft[0] + parameters.pips_weight * soft[1]
     return np.asarray(
         logs - np.log(np.exp(logs - logs.max(-1, keepdims=True)).sum(-1, keepdims=True)) - logs.max(-1, keepdims=True)
     )

@@ -20,8 +20,10 @@ class LocateParameters:
 
     first_side: int = 640
     """Long side of the first look: a hand of tiles is 40 to 130 px across there, which the detector knows best."""
-    small_tile: float = 34.0
+    small_tile: float = 40.0
     """Tiles narrower than this in the first look are looked at again, closer."""
+    small_share: float = 0.2
+    """Which share of the boxes may be smaller than the tile that decides so: far tiles look small."""
     closer_tile: float = 46.0
     """How wide such tiles shall be in the closer look."""
     closer_side: int = 2048
@@ -30,9 +32,10 @@ class LocateParameters:
     """A box that scores less is only a place to look at again."""
     weak_score: float = 0.03
     """Below this, nothing is kept."""
-    overlap: float = 0.45
-    """Boxes that share more than this (intersection over union) are one tile."""
-    most: int = 250
+    overlap: float = 0.6
+    """Boxes that share more than this (intersection over union) are one tile. Generous: rectangles about neighbours on a slant
+    share much, and which of them are tiles is decided later, when their corners are known."""
+    most: int = 400
     """More boxes than any table has tiles in one picture, weak ones included."""
 
 
@@ -60,10 +63,10 @@ def locate(network: Network, picture: Pyramid, parameters: LocateParameters) -> 
     likely = [box for box in first if box.score >= parameters.least_score]
     if not likely:
         return _distinct(first + _closer(network, picture, whole, scale * 2, parameters), parameters)
-    typical = float(np.median([box.width for box in likely])) * scale
-    if typical < parameters.small_tile:
+    small = float(np.quantile([box.width for box in likely], parameters.small_share)) * scale
+    if small < parameters.small_tile:
         region = _around(likely, (width, height))
-        first += _closer(network, picture, region, scale * parameters.closer_tile / typical, parameters)
+        first += _closer(network, picture, region, scale * parameters.closer_tile / small, parameters)
     return _distinct(first, parameters)
 
 

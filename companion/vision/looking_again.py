@@ -15,9 +15,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.table.plane import Plane
 from companion.vision.choosing import covered_share
 from companion.vision.locate import Located, intersection_over_union
-from companion.vision.rectify import Pyramid, homography, move
+from companion.vision.rectify import Pyramid, homography, move, signed_area
 
 Array = NDArray[np.float64]
 
@@ -66,6 +67,8 @@ class LookAgainParameters:
     """How far a place's ground may be from the tiles' (CIELAB, lightness halved): light falls unevenly, white is not wood."""
     place_score: float = 0.2
     """What a place beside a tile counts as a detector's score: some neighbour is likely, but not at each of 16 places."""
+    unplaced: float = 0.3
+    """A box that scores this and belongs to no tile is looked at again as the table's plane would have it."""
     rounds: int = 2
     """How often new finds lead to new places."""
     most: int = 120
@@ -79,6 +82,27 @@ def neighbouring_places(quad: Array) -> list[Array]:
     after = np.roll(edges, -1, axis=1)
     clockwise = (edges[..., 0] * after[..., 1] - edges[..., 1] * after[..., 0] > 0).all(1)  # not beyond the horizon
     return list(corners[clockwise & np.isfinite(corners).all((1, 2))])
+
+
+def as_tiles_of(plane: Plane, boxes: Sequence[Located]) -> list[Located]:
+    """What tiles in the middle of boxes would look like in the plane: one along the box and one across it, with its score.
+
+    A rectangle around a tile seen at a slant may be far from it, even the wrong way round.
+    """
+    places = []
+    for box in boxes:
+        ends = np.stack([box.quad[:2].mean(0), box.quad[2:].mean(0)])
+        first, last = plane.to_table(ends)
+        (middle,) = plane.to_table(box.quad.mean(0)[None])
+        along = (last - first) / max(1e-9, float(np.linalg.norm(last - first)))
+        for axis in (along, np.array([-along[1], along[0]])):
+            across = np.array([-axis[1], axis[0]])  # so that the corners run clockwise, as they do in the picture
+            corners = [middle - axis + across / 2, middle - axis - across / 2]
+            corners += [middle + axis - across / 2, middle + axis + across / 2]
+            quad = plane.to_picture(np.stack(corners))
+            if np.isfinite(quad).all():
+                places.append(Located(quad if signed_area(quad) > 0 else quad[[1, 0, 3, 2]], box.score, box.face_down))
+    return places
 
 
 def places_to_look(

@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 from companion.errors import UnusablePhoto
 from companion.sightings import Alternative, Doubt, DoubtKind, PhotoReading, Quad, ReadTile
 from companion.vision.adapt_file import LearnedSet
-from companion.vision.choosing import LEAST_FOR_PLANE, choose_apart, misfits, of_like_size
+from companion.vision.choosing import LEAST_FOR_PLANE, choose_apart, misfits, of_like_size, plane_of_most
 from companion.vision.corners import refine
 from companion.vision.decode import Decoded, DecodeParameters, choose_set, combine, decode, show_numerals
-from companion.vision.locate import Located, LocateParameters, locate
-from companion.vision.looking_again import LookAgainParameters, places_to_look
+from companion.vision.locate import Located, LocateParameters, intersection_over_union, locate
+from companion.vision.looking_again import LookAgainParameters, as_tiles_of, places_to_look
 from companion.vision.models import Network, load_network
 from companion.vision.pips import PipCount, nothing_counted, read_pips
 from companion.vision.quality import picture_quality
@@ -174,6 +174,8 @@ class PhotoReader:
             around = [found[k].quad for k in sure if k not in searched]
             with self._timed("look again"):
                 quads = [found[k].quad for k in sure]
+                if not searched and (plane := plane_of_most(quads)) is not None:
+                    weak = weak + as_tiles_of(plane, _unplaced(found, kept, parameters.unplaced))
                 places = places_to_look(picture, quads, around, weak, hints=hints, parameters=parameters)
             if not places:
                 break
@@ -188,6 +190,13 @@ class PhotoReader:
         begun = time.perf_counter()
         yield
         self.timings[stage] = self.timings.get(stage, 0.0) + time.perf_counter() - begun
+
+
+def _unplaced(found: list[_Candidate], kept: list[_Kept], least_score: float) -> list[Located]:
+    """Boxes in which the detector believes and that came to nothing."""
+    tiles = [found[k].quad for k, _, _ in kept]
+    likely = (candidate.box for candidate in found if candidate.box.score >= least_score)
+    return [box for box in likely if all(intersection_over_union(box.quad, tile) < 0.2 for tile in tiles)]
 
 
 def _without_numerals(

@@ -6,9 +6,17 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.vision.locate import Located
-from companion.vision.looking_again import PLACES, LookAgainParameters, ground_lab, neighbouring_places, places_to_look
-from companion.vision.rectify import Array, Pyramid, homography, move
+from companion.vision.choosing import plane_of_most
+from companion.vision.locate import Located, intersection_over_union
+from companion.vision.looking_again import (
+    PLACES,
+    LookAgainParameters,
+    as_tiles_of,
+    ground_lab,
+    neighbouring_places,
+    places_to_look,
+)
+from companion.vision.rectify import Array, Pyramid, homography, move, rectangle_corners, signed_area
 
 PARAMETERS = LookAgainParameters()
 TILE = np.array([[300, 200], [340, 200], [340, 280], [300, 280]], np.float64)
@@ -100,3 +108,29 @@ def test_pips_do_not_change_a_tiles_ground() -> None:
         for y in (210, 220, 230, 250, 260, 270):
             cv2.circle(marked.image_bgr, (x, y), 3, (0, 0, 0), -1)
     assert np.linalg.norm(ground_lab(plain, TILE) - ground_lab(marked, TILE)) < 6
+
+
+def flat_tile(x: float, y: float, turn: float) -> Array:
+    """A tile of the table's plane: 1 x 2 about (x, y), clockwise from a short side."""
+    spin = np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
+    return np.array([[-0.5, -1], [0.5, -1], [0.5, 1], [-0.5, 1]], np.float64) @ spin + (x, y)
+
+
+LOW_CAMERA = np.array([[60, 14, 150], [4, 20, 160], [0.004, 0.05, 1]])
+"""A camera so low that tiles that point away from it look wider than long."""
+
+
+@pytest.mark.parametrize("turn", [0.0, 0.6, 1.57, 2.4])
+def test_a_box_on_a_slant_is_looked_at_as_the_tile_that_the_plane_makes_of_it(turn: float) -> None:
+    around = [move(LOW_CAMERA, flat_tile(x, y, a)) for x, y, a in ((0, 0, 0.3), (3, 1, 1.2), (6, 0, 2.0), (1, 5, 0.1))]
+    plane = plane_of_most(around)
+    assert plane is not None
+    tile = move(LOW_CAMERA, flat_tile(4, 4, turn))
+    (x, y), size, degrees = cv2.minAreaRect(tile.astype(np.float32))
+    box = Located(rectangle_corners(x, y, *size, np.deg2rad(degrees)), 0.7, False)
+    places = as_tiles_of(plane, [box])
+    assert [place.score for place in places] == [0.7, 0.7]
+    assert all(signed_area(place.quad) > 0 for place in places)
+    best = max(intersection_over_union(place.quad, tile) for place in places)
+    assert best > 0.62  # from there the corner network finds the way
+    assert best >= intersection_over_union(box.quad, tile) - 0.05
