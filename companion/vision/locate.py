@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.models import Network, Tensor
-from companion.vision.rectify import Pyramid, rectangle_corners
+from companion.vision.rectify import Pyramid
 
 Array = NDArray[np.float64]
 
@@ -107,14 +107,24 @@ def _look(
     scores = rows[:, 4 : 4 + count]
     best = scores.max(1)
     kept = np.flatnonzero(best >= parameters.weak_score)
-    kept = kept[np.argsort(-best[kept])][: 4 * parameters.most]
-    found = []
-    for k in kept:
-        x, y, w, h = rows[k, :4]
-        corners = rectangle_corners(float(x), float(y), float(w), float(h), float(rows[k, -1]))
-        quad = (corners + 0.5) / true_scale - 0.5 + (left, top)
-        found.append(Located(quad, float(best[k]), bool(scores[k].argmax() == 1)))
-    return _distinct(found, parameters)
+    kept = kept[np.argsort(-best[kept], kind="stable")][: 4 * parameters.most]
+    quads = (_corners(rows[kept].astype(np.float64)) + 0.5) / true_scale - 0.5 + (left, top)
+    kept, quads = (part[_apart(quads, parameters)] for part in (kept, quads))
+    downs = scores[kept].argmax(1) == 1
+    return [Located(q, float(best[k]), bool(down)) for q, k, down in zip(quads, kept, downs, strict=True)]
+
+
+def _corners(rows: Array) -> Array:
+    """Corners (n, 4, 2) of boxes x, y, width, height, ..., angle; clockwise, edge 0-1 a short one."""
+    width, height, angle = rows[:, 2], rows[:, 3], rows[:, -1]
+    lying = width > height
+    width, height = np.where(lying, height, width), np.where(lying, width, height)
+    angle = np.where(lying, angle + np.pi / 2, angle)
+    across = np.stack([np.cos(angle), np.sin(angle)], 1) * width[:, None] / 2
+    along = np.stack([-np.sin(angle), np.cos(angle)], 1) * height[:, None] / 2
+    return np.asarray(
+        rows[:, None, :2] + np.stack([-across - along, across - along, across + along, along - across], axis=1)
+    )
 
 
 def _input(picture: Pyramid, at: tuple[int, int], part_wh: tuple[int, int], scale: float) -> tuple[Tensor, Array]:
@@ -143,16 +153,32 @@ def intersection_over_union(a: Array, b: Array) -> float:
 
 def _distinct(boxes: list[Located], parameters: LocateParameters) -> list[Located]:
     """Best first; a box that covers a better one is dropped."""
-    kept: list[Located] = []
-    centres = np.zeros((0, 2))
-    for box in sorted(boxes, key=lambda b: -b.score):
-        centre = box.quad.mean(0)
-        reach = float(np.linalg.norm(box.quad[1] - box.quad[2]))
-        near = np.flatnonzero(np.linalg.norm(centres - centre, axis=1) < reach)
-        if any(intersection_over_union(box.quad, kept[int(k)].quad) > parameters.overlap for k in near):
-            continue
-        kept.append(box)
-        centres = np.vstack([centres, centre])
-        if len(kept) >= parameters.most:
-            break
+    boxes = sorted(boxes, key=lambda b: -b.score)
+    if not boxes:
+        return []
+    return [boxes[k] for k in _apart(np.stack([box.quad for box in boxes]), parameters)]
+
+
+def _apart(quads: Array, parameters: LocateParameters) -> list[int]:
+    """Indices of quads (n, 4, 2), best first, that share no more than `overlap` with a better one; at most `most`."""
+    shapes = quads.astype(np.float32)
+    areas = np.array([cv2.contourArea(shape) for shape in shapes])
+    centres = quads.mean(1)
+    reach = np.linalg.norm(quads[:, 1] - quads[:, 2], axis=1)
+    # two that share so much are of about one size, with their middles close: only such pairs are worth cutting out
+    close = (areas[:, None] > parameters.overlap * areas) & (areas > parameters.overlap * areas[:, None])
+    for axis in (0, 1):
+        close &= np.abs(centres[:, None, axis] - centres[:, axis]) < reach[:, None]
+    kept: list[int] = []
+    is_kept = np.zeros(len(quads), bool)
+    for k in range(len(quads)):
+        for other in np.flatnonzero(close[k] & is_kept):
+            shared = float(cv2.intersectConvexConvex(shapes[k], shapes[other])[0])
+            if shared > parameters.overlap * (areas[k] + areas[other] - shared):
+                break
+        else:
+            kept.append(k)
+            is_kept[k] = True
+            if len(kept) >= parameters.most:
+                break
     return kept
