@@ -14,7 +14,7 @@ import click
 import cv2
 import numpy as np
 
-from companion.training.examples import Array, Example, read_folder, read_shared, without
+from companion.training.examples import Array, Example, held_back, read_folder, read_shared, without
 from companion.training.views import View, random_view, scene_view
 
 
@@ -50,7 +50,9 @@ def _write(job: tuple[int, Example, int, bool], out: Path, seed: int) -> None:
 @click.option("--leave-out", multiple=True, help="an owner; may be repeated")
 @click.option("--only", multiple=True, help="an owner: no other's pictures; may be repeated")
 @click.option(
-    "--skip-from", default="", help="leave out pictures whose name sorts from this on (held back for testing)"
+    "--skip-from",
+    default="",
+    help="leave out pictures of this one's series that sort from it on (held back for testing)",
 )
 @click.option("--seed", default=0, show_default=True)
 @click.option("--workers", default=2, show_default=True)
@@ -77,7 +79,7 @@ def main(
     if shared:
         real = without(read_shared(shared, parts), leave_out)
         wanted = [e for e in real if not only or any(e.owner.startswith(o) for o in only)]
-        jobs += [(k, e, views, False) for k, e in enumerate(wanted) if not skip_from or e.picture.name < skip_from]
+        jobs += [(k, e, views, False) for k, e in enumerate(held_back(wanted, skip_from))]
     with multiprocessing.Pool(workers) as pool, click.progressbar(length=len(jobs), label="views") as bar:
         for _ in pool.imap_unordered(partial(_write, out=out, seed=seed), jobs, chunksize=4):
             bar.update(1)

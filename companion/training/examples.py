@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -107,3 +107,12 @@ def read_shared(shared: Path, parts: Sequence[str]) -> list[Example]:
 def without(examples: Sequence[Example], owners: Sequence[str]) -> Iterator[Example]:
     """The examples of other owners."""
     return (e for e in examples if not any(e.owner.startswith(o) for o in owners))
+
+
+def held_back(examples: Iterable[Example], first: str) -> Iterator[Example]:
+    """The examples without those of the series of `first` (table_01024: all tables) whose name sorts from it on; "" keeps all."""
+    series = re.split(r"\d", first)[0]
+    for example in examples:
+        name = example.picture.name
+        if not first or not name.startswith(series) or name < first:
+            yield example

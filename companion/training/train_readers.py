@@ -20,7 +20,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from companion.training import tile_crops
-from companion.training.examples import Example, read_folder, read_shared, without
+from companion.training.examples import Example, held_back, read_folder, read_shared, without
 from companion.training.nets import CornerNet, PipNet, ValueNet
 
 HELD_BACK = 150
@@ -196,7 +196,7 @@ def follow(average: nn.Module, net: nn.Module, decay: float) -> None:
     help="how often labelled pictures come round for each time that the scenes do",
 )
 @click.option("--leave-out", multiple=True)
-@click.option("--skip-from", default="", help="leave out labelled pictures whose name sorts from this on")
+@click.option("--skip-from", default="", help="leave out pictures of this one's series that sort from it on")
 @click.option("--name", default="", help="of the checkpoint (default: the network's)")
 @click.option("--start", type=click.Path(path_type=Path), help="checkpoint to start from")
 @click.option("--runs", type=click.Path(path_type=Path), default=Path("runs/readers"), show_default=True)
@@ -233,10 +233,7 @@ def main(
     found = read_folder(scenes / "truth", scenes / "pictures")
     train, held = found[:-HELD_BACK], found[-HELD_BACK:]
     if shared:
-        real = [
-            e for e in without(read_shared(shared, parts), leave_out) if not skip_from or e.picture.name < skip_from
-        ]
-        train = train + real * times
+        train = train + list(held_back(without(read_shared(shared, parts), leave_out), skip_from)) * times
     net = made().to(memory_format=torch.channels_last)  # a quarter faster on two cores
     average = copy.deepcopy(net)
     runs.mkdir(parents=True, exist_ok=True)

@@ -35,7 +35,7 @@ class DecodeParameters:
     """Logs of evidence that each set of `SETS` needs over the smallest: large sets are rare, a 13 is easily misread."""
     outside: float = 1e-4
     """Probability of a value that the set has not (another set's tile on the table)."""
-    twice: float = 5.0
+    twice: float = 4.0
     """Logs of evidence that a second copy of a tile needs."""
     numerals: float = 0.03
     """Share of the tables whose tiles show numerals instead of pips."""
