@@ -89,7 +89,7 @@ def step(game: Game, entry: JournalEntry) -> Game:
         case RoundTold() as event:
             game = game.with_round(replace(game.round(event.round), told=event))
         case RoundEnded(number):
-            game = game.with_round(replace(game.round(number), ended=True))
+            game = game.with_round(replace(game.round(number), ended_by=entry.sequence))
         case StarterNamed(number, player):
             game = game.with_round(replace(game.round(number), starter=player))
         case GameEnded():

@@ -130,11 +130,17 @@ class Round:
     hands: Mapping[int, Hand] = field(default_factory=dict)
     scores: Mapping[str, Score] = field(default_factory=dict)
     told: RoundTold | None = None
-    ended: bool = False
+    ended_by: int | None = None
+    """The entry that ended it."""
     starter: str | None = None
     plays: tuple[TablePlay, ...] = ()
     rejected: frozenset[Tile] = frozenset()
     """Tiles of which a person said that they were not played; a camera does not bring them back."""
+
+    @property
+    def ended(self) -> bool:
+        """Whether its scores count."""
+        return self.ended_by is not None
 
     @property
     def touched(self) -> bool:

@@ -109,7 +109,8 @@ def _look(
     kept = np.flatnonzero(best >= parameters.weak_score)
     kept = kept[np.argsort(-best[kept], kind="stable")][: 4 * parameters.most]
     quads = (_corners(rows[kept].astype(np.float64)) + 0.5) / true_scale - 0.5 + (left, top)
-    kept, quads = (part[_apart(quads, parameters)] for part in (kept, quads))
+    apart = _apart(quads, parameters)
+    kept, quads = kept[apart], quads[apart]
     downs = scores[kept].argmax(1) == 1
     return [Located(q, float(best[k]), bool(down)) for q, k, down in zip(quads, kept, downs, strict=True)]
 

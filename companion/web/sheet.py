@@ -9,7 +9,6 @@ from flask.typing import ResponseReturnValue
 
 from companion.scoring.counting import hand_count
 from companion.session.answers import Refused
-from companion.session.events import RoundEnded
 from companion.session.folding import undone
 from companion.session.game import Game, ScoreLine
 from companion.session.sheet import Cell, Row, points_in, sheet_of
@@ -185,15 +184,10 @@ def _cell(row: Row, cell: Cell, seat: Seat, best: int | None) -> ScoreCell:
 
 def _last_ended(game: Game) -> tuple[int | None, int | None]:
     """The round whose end can be taken back, and the entry that ended it."""
-    entries = parts().session.games.journal(game.id)
-    gone = undone(entries)
-    ends = [entry for entry in entries if isinstance(entry.event, RoundEnded) and entry.sequence not in gone]
-    if not ends:
+    last = max(game.ended_rounds, key=lambda here: here.ended_by or 0, default=None)
+    if last is None or any(later.touched for number, later in game.rounds.items() if number > last.number):
         return None, None
-    last = ends[-1]
-    number = last.event.round if isinstance(last.event, RoundEnded) else None
-    begun = number is not None and any(later.touched for n, later in game.rounds.items() if n > number)
-    return (None, None) if begun else (number, last.sequence)
+    return last.number, last.ended_by
 
 
 @blueprint.get("/rounds/<int:number>/cells/<int:seat>")
