@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 T = TypeVar("T")
 
-NICENESS = 5
+NICENESS = 15
 """Pages come before pictures: a page that waits is noticed sooner than a photo that takes a tenth longer."""
 
 
