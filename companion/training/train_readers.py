@@ -107,7 +107,7 @@ def value_loss(net: nn.Module, batch: dict[str, Tensor], train: bool) -> tuple[T
     """Cross entropies of values (where there are any) and kinds."""
     halves = batch["halves"]
     if train:
-        halves = shake(recolour(halves), 0.12, 11.0)
+        halves = shake(recolour(halves), 0.2, 11.0)
     values, kinds = net(halves)
     known = batch["values"] >= 0
     loss = F.cross_entropy(values, batch["values"], ignore_index=-1, label_smoothing=0.02 if train else 0.0)
@@ -136,13 +136,15 @@ def pip_loss(net: nn.Module, batch: dict[str, Tensor], train: bool) -> tuple[Ten
     """Focal loss on the pip map (as for centre points), plain on print."""
     grey = batch["grey"]
     if train:
-        grey = recolour(grey.expand(-1, 3, -1, -1))[:, :1]
+        grey = shake(recolour(grey.expand(-1, 3, -1, -1))[:, :1], 0.15, 15.0)
     out, goal = net(grey), batch["maps"]
     p = torch.sigmoid(out[:, 0])
     peak = (goal[:, 0] > 0.85).float()
     hit = -peak * (1 - p) ** 2 * F.logsigmoid(out[:, 0])
     miss = -(1 - peak) * (1 - goal[:, 0]) ** 4 * p**2 * F.logsigmoid(-out[:, 0])
-    loss = (hit + miss).sum() / peak.sum().clamp(min=1) + F.binary_cross_entropy_with_logits(out[:, 1], goal[:, 1])
+    # few halves are printed: they must weigh as much as the many that are not
+    printing = F.binary_cross_entropy_with_logits(out[:, 1], goal[:, 1], pos_weight=torch.tensor(4.0))
+    loss = (hit + miss).sum() / peak.sum().clamp(min=1) + 2 * printing
     p, out = p.detach(), out.detach()
     top = (p == F.max_pool2d(p[:, None], 3, 1, 1)[:, 0]) & (p > 0.4)
     clean = goal[:, 1].amax((1, 2)) == 0
