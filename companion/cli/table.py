@@ -183,4 +183,4 @@ def _seen_table(
     quads = np.array([tile.quad for tile in tiles]).reshape(-1, 4, 2)
     face_down = np.array(backs).reshape(-1, 4, 2)
     scores = np.array([tile.belief for tile in tiles])
-    return seen_table(quads, values, scores, face_down_px=face_down)
+    return seen_table(quads, values, scores, face_down_px=face_down, size_wh=reading.size_wh)

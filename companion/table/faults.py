@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -23,6 +23,7 @@ class Fault(StrEnum):
     TWO_ENGINES = "TWO_ENGINES"  # two doubles from which trains go out
     LOST_START = "LOST_START"  # a train whose beginning is not in view, or shows another value
     ORPHAN_TILE = "ORPHAN_TILE"  # a tile that is in no train and in no row
+    CUT_TILE = "CUT_TILE"  # a tile of which a part lies outside the picture: it is in no train
     UNCOVERED_DOUBLE = "UNCOVERED_DOUBLE"  # a train ends in a double
     NOT_IN_SET = "NOT_IN_SET"  # a value the set does not have
 
@@ -43,20 +44,36 @@ SURE = 0.9
 def find_faults(
     joins: Sequence[Join], decision: Decision, legs: Sequence[Leg], *,
     loose: Sequence[int], engine: int | None, value: int | None, highest: int, toes: int = 1,
+    cut: Set[int] = frozenset(), goes_on: Set[int] = frozenset(),
 ) -> tuple[Anomaly, ...]:  # fmt: skip
-    """Everything that is surely wrong, faults in play first, then what is merely not as it should be."""
+    """Everything that is surely wrong, faults in play first, then what is merely not as it should be.
+
+    `cut` are tiles that the picture's edge cuts, `goes_on` those that one of them continues.
+    """
     found = [*_mismatches(joins, decision, engine), *_duplicates(decision)]
     if engine is None and legs:
         found.append(Anomaly(Fault.NO_ENGINE, (), "No engine is in view."))
     found += _second_engines(joins, decision.ends, engine, toes)
     found += _lost_starts(legs, decision.ends, value)
-    found += _open_doubles(legs, decision.ends)
+    found += _open_doubles([leg for leg in legs if leg.tiles[-1] not in goes_on], decision.ends)
     found += [
         Anomaly(Fault.NOT_IN_SET, (tile,), f"{name(ends)} is not in a double-{highest} set.")
         for tile, ends in enumerate(decision.ends)
         if max(ends) > highest
     ]
-    found += [Anomaly(Fault.ORPHAN_TILE, (tile,), f"{name(decision.ends[tile])} lies by itself.") for tile in loose]
+    found += [
+        Anomaly(Fault.ORPHAN_TILE, (tile,), f"{name(decision.ends[tile])} lies by itself.")
+        for tile in loose
+        if tile not in cut
+    ]
+    found += [
+        Anomaly(
+            Fault.CUT_TILE,
+            (tile,),
+            f"{name(decision.ends[tile])} is cut by the picture's edge: take it from farther off.",
+        )
+        for tile in sorted(cut)
+    ]
     return tuple(found)
 
 

@@ -42,7 +42,8 @@ class LaidTrain:
     """One train: `tiles` are indices outward, `inward` says for each which half (0 a, 1 b) looks towards the engine.
 
     A double that lies crosswise looks inward with half 0 by convention. `mexican` trains touch no engine; a `branch` begins
-    on the last tile of another train, or in its middle, instead.
+    on the last tile of another train, or in its middle, instead. A train with its `end_unseen` goes on out of the picture: its
+    open end is only that of the last tile that is wholly in view.
     """
 
     tiles: tuple[int, ...]
@@ -52,6 +53,7 @@ class LaidTrain:
     marker: bool = False
     mexican: bool = False
     branch: bool = False
+    end_unseen: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +108,7 @@ def lay_out(
     if not table.tiles:
         return _empty(table, engine)
     tiles = place_tiles(table, highest=highest, parameters=p.plane)
-    table_joins = _TableJoins(tiles, highest, engine, p)
+    table_joins = _TableJoins(tiles, highest, engine, table.cut, p)
     joins, decision, root = table_joins.solve()
     lost = lost_tiles(joins, decision.ends, engine=root, count=len(tiles))
     if table_joins.could_attach(lost):
@@ -114,7 +116,8 @@ def lay_out(
     found = find_trains(
         tiles, joins, decision.ends, engine=root, known=engine, highest=highest, parameters=p.starts, rows=p.rows
     )
-    trains = tuple(_train(leg, decision.ends) for leg in found.legs)
+    goes_on = table_joins.out_of_picture()
+    trains = tuple(_train(leg, decision.ends, goes_on) for leg in found.legs)
     if len(found.joins) < len(joins):
         decision = decide(tiles, found.joins, parameters=p.deciding)
     layout = Layout(
@@ -136,6 +139,8 @@ def lay_out(
             value=found.value,
             highest=highest,
             toes=p.joining.toes,
+            cut=table.cut,
+            goes_on=goes_on,
         ),
         plane=tiles.plane,
         quads_px=tuple(tile.quad_px for tile in table.tiles),
@@ -159,14 +164,23 @@ def _empty(table: SeenTable, engine: int | None) -> Layout:
     return Layout((), (), (), None, engine, (), (), len(table.face_down), (), (), None, ())
 
 
+_NEVER = -1e6
+"""The score of a join that is not to be made."""
+
+
 class _TableJoins:
     """Every contact of a table, weighed once, and the best choice among them."""
 
-    def __init__(self, tiles: PlacedTiles, highest: int, engine: int | None, p: LayoutParameters) -> None:
+    def __init__(
+        self, tiles: PlacedTiles, highest: int, engine: int | None, cut: Set[int], p: LayoutParameters
+    ) -> None:
         self.tiles, self.highest, self.engine, self.p = tiles, highest, engine, p
         self.contacts = find_contacts(tiles, p.contacts)
         values = value_scores(tiles, self.contacts, highest=highest, parameters=p.evidence)
         self.scores = self.contacts.score + values - row_costs(tiles, self.contacts, p.rows)
+        self.cut = self._leaving(cut) & (self.scores > p.joining.least)
+        self._is_cut = cut
+        self.scores = np.where(self._touching(cut), _NEVER, self.scores)
 
     def solve(self, *, attach: Set[int] = frozenset()) -> tuple[tuple[Join, ...], Decision, int | None]:
         """Joins, values and engine; joins of the tiles in `attach` with others gain."""
@@ -185,6 +199,17 @@ class _TableJoins:
         """Whether a gain for joins of these tiles with others could change anything."""
         gained = self.scores[self._leaving(lost)]
         return bool((gained + self.p.joining.attach > self.p.joining.least).any())
+
+    def out_of_picture(self) -> frozenset[int]:
+        """Tiles that go on with one that the picture's edge cuts."""
+        pairs = zip(self.contacts.tile[self.cut], self.contacts.other[self.cut], strict=True)
+        return frozenset(int(tile) for pair in pairs for tile in pair) - self._is_cut
+
+    def _touching(self, group: Set[int]) -> NDArray[np.bool_]:
+        """Which contacts (m,) have a tile of a group at an end."""
+        inside = np.zeros(len(self.tiles), dtype=bool)
+        inside[list(group)] = True
+        return np.asarray(inside[self.contacts.tile] | inside[self.contacts.other])
 
     def _leaving(self, group: Set[int]) -> NDArray[np.bool_]:
         """Which contacts (m,) join a tile of a group with one outside."""
@@ -210,13 +235,15 @@ def _as_join(contacts: Contacts, index: int) -> Join:
     )
 
 
-def _train(leg: Leg, ends: Sequence[tuple[int, int]]) -> LaidTrain:
+def _train(leg: Leg, ends: Sequence[tuple[int, int]], goes_on: Set[int]) -> LaidTrain:
     last = ends[leg.tiles[-1]]
+    unseen = leg.tiles[-1] in goes_on
     return LaidTrain(
         tiles=leg.tiles,
         inward=tuple(0 if part not in (0, 1) else part for part in leg.entered),
         open_end=last[leg.left if leg.left in (0, 1) else 0],
-        open_double=last[0] == last[1],
+        open_double=last[0] == last[1] and not unseen,
         mexican=leg.start is Start.FREE,
         branch=leg.start is Start.BRANCH,
+        end_unseen=unseen,
     )

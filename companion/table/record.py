@@ -23,6 +23,7 @@ def layout_record(layout: Layout) -> dict[str, object]:
                 "marker": train.marker,
                 "mexican": train.mexican,
                 "branch": train.branch,
+                "end_unseen": train.end_unseen,
             }
             for train in layout.trains
         ],

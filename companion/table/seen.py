@@ -14,6 +14,12 @@ Array = NDArray[np.float64]
 Points = NDArray[np.complex128]
 """Places and directions in the plane as complex numbers x + iy: turning is then a product."""
 
+CUT = 0.02
+"""Share of a tile that may lie outside the picture: corners are sure to about a fortieth of a tile's width."""
+
+_STEPS = 50
+"""Points along each side by which that share is counted."""
+
 _UNREADABLE = 1e-4
 """Share of every value mixed into a reading, so that no reading is believed beyond 1 : 10,000."""
 
@@ -28,11 +34,15 @@ class MarkerSighting:
 
 @dataclass(frozen=True, slots=True)
 class SeenTable:
-    """One picture of a table: face-up tiles, backs (the boneyard, hidden hands), and what may be markers."""
+    """One picture of a table: face-up tiles, backs (the boneyard, hidden hands), and what may be markers.
+
+    `cut` are the tiles of which a part lies outside the picture: read, but too little seen to build a train on.
+    """
 
     tiles: tuple[Detection, ...]
     face_down: tuple[Quad, ...] = ()
     markers: tuple[MarkerSighting, ...] = ()
+    cut: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +73,13 @@ class PlacedTiles:
 
 
 def seen_table(
-    quads_px: Array, values: Array, scores: Array, *, face_down_px: Array, markers: tuple[MarkerSighting, ...] = ()
+    quads_px: Array,
+    values: Array,
+    scores: Array,
+    *,
+    face_down_px: Array,
+    markers: tuple[MarkerSighting, ...] = (),
+    size_wh: tuple[int, int] | None = None,
 ) -> SeenTable:
     """A seen table from the arrays of a reader.
 
@@ -73,12 +89,25 @@ def seen_table(
         scores: (n,) how sure the reader is that a tile lies there.
         face_down_px: (m, 4, 2) corners of backs.
         markers: what may be markers.
+        size_wh: of the picture in pixels, where tiles may be cut by its edge.
     """
     tiles = []
     for quad, halves, score in zip(quads_px.tolist(), values, scores.tolist(), strict=True):
         a, b = (PipReading(tuple(half.tolist())) for half in halves)
         tiles.append(Detection(as_quad(quad), (a, b), score))
-    return SeenTable(tuple(tiles), tuple(as_quad(quad) for quad in face_down_px.reshape(-1, 4, 2).tolist()), markers)
+    backs = tuple(as_quad(quad) for quad in face_down_px.reshape(-1, 4, 2).tolist())
+    cut = frozenset() if size_wh is None else _cut_tiles(quads_px, size_wh)
+    return SeenTable(tuple(tiles), backs, markers, cut)
+
+
+def _cut_tiles(quads_px: Array, size_wh: tuple[int, int]) -> frozenset[int]:
+    """Which quads (n, 4, 2) lie outside a picture with more than `CUT` of their area."""
+    steps = (np.arange(_STEPS) + 0.5) / _STEPS
+    along, across = (grid[..., None, None] for grid in np.meshgrid(steps, steps, indexing="ij"))
+    a, b, c, d = np.moveaxis(quads_px, 1, 0)
+    points = (1 - along) * ((1 - across) * a + across * b) + along * ((1 - across) * d + across * c)
+    outside = ((points < 0) | (points > np.array(size_wh))).any(-1).mean((0, 1))
+    return frozenset(np.flatnonzero(outside > CUT).tolist())
 
 
 def as_quad(corners: list[list[float]]) -> Quad:

@@ -39,7 +39,8 @@ def train_words(layout: Layout, train: LaidTrain) -> str:
     for tile, inward in zip(train.tiles, train.inward, strict=True):
         inner, outer = layout.ends[tile][inward], layout.ends[tile][1 - inward]
         tiles.append(f"{inner}-{outer}")
-    asks = f"open: {train.open_end}" + (", marker up" if train.marker else "")
+    asks = "goes on out of the picture" if train.end_unseen else f"open: {train.open_end}"
+    asks += ", marker up" if train.marker else ""
     return f"{' '.join(tiles)}  ({asks})"
 
 

@@ -127,7 +127,7 @@ class _Pen:
         cv2.circle(self.photo, _pixel(place), self.radius, colour, -1, cv2.LINE_AA)
         if train.marker:
             cv2.circle(self.photo, _pixel(place), self.radius + 8, self.style.ink_bgr, 3, cv2.LINE_AA)
-        self.text(str(train.open_end), place)
+        self.text(">" if train.end_unseen else str(train.open_end), place)
         first = self.middle(train.tiles[0])
         cv2.circle(self.photo, _pixel(first), round(self.radius * 0.75), self.style.paper_bgr, -1, cv2.LINE_AA)
         self.text(f"{number}", first, size=0.6)
