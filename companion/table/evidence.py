@@ -14,7 +14,7 @@ from companion.table.seen import Array, PlacedTiles
 class EvidenceParameters:
     """How much equal values count."""
 
-    mismatch: float = 0.015
+    mismatch: float = 0.022
     """Share of joins whose halves do not show one value: wrong plays, and readings that are sure and wrong."""
 
 

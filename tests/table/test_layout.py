@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from companion.sightings import HIGHEST_PIPS, PipReading
 from companion.table.faults import Fault
 from companion.table.layout import Layout, LayoutParameters, lay_out, with_toes
-from companion.table.seen import MarkerSighting, SeenTable
+from companion.table.seen import MarkerSighting, SeenTable, seen_table
+from companion.table.words import layout_lines
 
 ABOVE = np.array([[60.0, 0, 900], [0, 60.0, 700], [0, 0, 1]])
 """A camera straight above."""
@@ -273,3 +274,42 @@ def test_heaps_of_nonsense_give_a_layout(seed: int) -> None:
     placed = [tile for train in layout.trains for tile in train.tiles] + list(layout.loose)
     placed += [layout.engine] if layout.engine is not None else []
     assert sorted(placed) == list(range(len(tiles)))
+
+
+def cut_on_the_right(seen: SeenTable, x: float) -> SeenTable:
+    """The same table in a picture that ends at x."""
+    quads = np.array([tile.quad_px for tile in seen.tiles])
+    values = np.array([[half.probabilities for half in tile.readings] for tile in seen.tiles])
+    scores = np.array([tile.score for tile in seen.tiles])
+    return seen_table(quads, values, scores, face_down_px=np.zeros((0, 4, 2)), size_wh=(round(x), 1400))
+
+
+def test_a_tile_that_the_edge_cuts_is_in_no_train_and_the_train_says_that_it_goes_on() -> None:
+    seen = seen_from_above(row((12, 4), (4, 7), (7, 9)))
+    edge = max(x for x, _ in seen.tiles[-1].quad_px)
+    whole = lay_out(cut_on_the_right(seen, edge + 20))
+    assert [train.tiles for train in whole.trains] == [(1, 2, 3)]
+    assert not whole.trains[0].end_unseen
+
+    layout = lay_out(cut_on_the_right(seen, edge - 30))
+    (train,) = layout.trains
+    assert train.tiles == (1, 2)
+    assert train.end_unseen
+    assert [(a.code, a.tiles) for a in layout.anomalies] == [(Fault.CUT_TILE, (3,))]
+    assert any("goes on out of the picture" in line for line in layout_lines(layout))
+
+
+def test_a_double_that_a_cut_tile_covers_is_not_called_uncovered() -> None:
+    seen = seen_from_above(row((12, 4), (4, 4), (4, 9)))
+    edge = max(x for x, _ in seen.tiles[-1].quad_px)
+    layout = lay_out(cut_on_the_right(seen, edge - 30))
+    (train,) = layout.trains
+    assert train.tiles == (1, 2)
+    assert not train.open_double
+    assert Fault.UNCOVERED_DOUBLE not in {anomaly.code for anomaly in layout.anomalies}
+
+
+def test_a_corner_that_sticks_out_by_a_hair_cuts_no_tile() -> None:
+    seen = seen_from_above(row((12, 4), (4, 7)))
+    edge = max(x for x, _ in seen.tiles[-1].quad_px)
+    assert cut_on_the_right(seen, edge - 1).cut == frozenset()
