@@ -27,7 +27,7 @@ from companion.vision.decode import combine, within_set
 from companion.vision.drawing_trains import draw_trains
 from companion.vision.markers import find_markers
 from companion.vision.opening import Picture, open_picture
-from companion.vision.reader import ReadParameters, SeenTile, conclude
+from companion.vision.reader import ReadParameters, SeenTile, conclude, if_sure_of_some
 from companion.wiring import ReadsPhotos, Workshop
 
 
@@ -149,6 +149,7 @@ def lay_out_picture(picture: Picture, reader: SeesTables, *, options: TableOptio
         UnusablePhoto: nothing can be seen.
     """
     tiles, backs = reader.see(picture)
+    tiles = if_sure_of_some(tiles, reader.parameters)
     size_wh = (int(picture.shape[1]), int(picture.shape[0]))
     if not tiles and not backs:
         reading = reader.read(picture, set_highest=options.set_highest)  # says why nothing was seen

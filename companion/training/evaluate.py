@@ -21,7 +21,7 @@ from scipy.optimize import linear_sum_assignment
 from companion.cli.score_forms import as_record
 from companion.sightings import PhotoReading, ReadTile
 from companion.training.examples import Example, LabelledTile, read_folder, read_shared
-from companion.vision.reader import PhotoReader, SeenTile, conclude
+from companion.vision.reader import PhotoReader, SeenTile, conclude, if_sure_of_some
 from companion.vision.rectify import Pyramid, tile_crop
 
 Array = NDArray[np.float64]
@@ -178,6 +178,7 @@ def main(
     for example in examples:
         image = example.image()
         seen, backs = reader.see(image)
+        seen = if_sure_of_some(seen, reader.parameters)
         reading = conclude(seen, backs, (image.shape[1], image.shape[0]), highest or None, reader.parameters)
         judge(example, reading, tally)
         records.append(as_record(example.picture.name, reading, score=reading.pips))

@@ -27,7 +27,7 @@ class DecodeParameters:
     """How much the CNN's log probabilities count; below 1 because it is too sure of itself."""
     alone_weight: float = 1.2
     """How much they count where the pip counter abstains."""
-    pips_weight: float = 0.45
+    pips_weight: float = 0.6
     """How much the pip counter's count."""
     floor: float = 1e-4
     """No reader is trusted beyond this: mixed into each before the logs."""

@@ -39,6 +39,10 @@ class ReadParameters:
     decode: DecodeParameters = field(default_factory=DecodeParameters)
     least_belief: float = 0.5
     """Probability, detector and kind together, from which something counts as a tile."""
+    sure_of_some: float = 0.975
+    """A picture in which no tile is believed this much shows none: of real tiles some are, of what looks like tiles none is."""
+    sure_back: float = 0.95
+    """Backs without such a tile beside them must be believed this much: much is plain and has a tile's shape."""
     sure_belief: float = 0.65
     """Below this it counts but is doubted."""
     overlap: float = 0.3
@@ -125,6 +129,7 @@ class PhotoReader:
             UnusablePhoto: `too_dark`, `blurred` or `no_tiles`.
         """
         tiles, face_down = self.see(image_bgr)
+        tiles = if_sure_of_some(tiles, self.parameters)
         size_wh = (int(image_bgr.shape[1]), int(image_bgr.shape[0]))
         if not tiles and not face_down:
             raise _nothing_seen(image_bgr)
@@ -152,7 +157,9 @@ class PhotoReader:
             )
             for (candidate, belief), count in zip(up, counts, strict=True)
         ]
-        return tiles, [found[k].quad for k, kind, _ in kept if kind == FACE_DOWN]
+        with_sure = any(tile.belief >= self.parameters.sure_of_some for tile in tiles)
+        least = 0.0 if with_sure else self.parameters.sure_back
+        return tiles, [found[k].quad for k, kind, belief in kept if kind == FACE_DOWN and belief >= least]
 
     def _examined(self, picture: Pyramid, boxes: list[Located], *, rounds: int) -> list[_Candidate]:
         """Boxes with their corners put right, and what the first reader says of each."""
@@ -190,6 +197,14 @@ class PhotoReader:
         begun = time.perf_counter()
         yield
         self.timings[stage] = self.timings.get(stage, 0.0) + time.perf_counter() - begun
+
+
+def if_sure_of_some(tiles: list[SeenTile], parameters: ReadParameters) -> list[SeenTile]:
+    """The tiles of a whole picture, or none where not one of them is surely a tile: then all of them are something else.
+
+    A part of a picture may well hold nothing but a doubtful tile; this is not for parts.
+    """
+    return tiles if any(tile.belief >= parameters.sure_of_some for tile in tiles) else []
 
 
 def _unplaced(found: list[_Candidate], kept: list[_Kept], least_score: float) -> list[Located]:

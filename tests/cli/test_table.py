@@ -41,7 +41,7 @@ def lying(x: float, y: float, ends: tuple[int, int], *, upright: bool = False) -
     values = np.stack([surely(value) for value in ends])
     counts = (PipCount(values[0], np.zeros((0, 3)), True), PipCount(values[1], np.zeros((0, 3)), True))
     return SeenTile(
-        quad, 0.95, np.array([0.98, 0.01, 0.01]), 0.95, ValueReading(values, np.log([0.98, 0.01, 0.01])), counts
+        quad, 0.95, np.array([0.98, 0.01, 0.01]), 0.98, ValueReading(values, np.log([0.98, 0.01, 0.01])), counts
     )
 
 
