@@ -149,7 +149,7 @@ def lay_out_picture(picture: Picture, reader: SeesTables, *, options: TableOptio
         UnusablePhoto: nothing can be seen.
     """
     tiles, backs = reader.see(picture)
-    tiles = if_sure_of_some(tiles, reader.parameters)
+    tiles, backs = if_sure_of_some(tiles, backs, reader.parameters)
     size_wh = (int(picture.shape[1]), int(picture.shape[0]))
     if not tiles and not backs:
         reading = reader.read(picture, set_highest=options.set_highest)  # says why nothing was seen

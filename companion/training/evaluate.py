@@ -178,7 +178,7 @@ def main(
     for example in examples:
         image = example.image()
         seen, backs = reader.see(image)
-        seen = if_sure_of_some(seen, reader.parameters)
+        seen, backs = if_sure_of_some(seen, backs, reader.parameters)
         reading = conclude(seen, backs, (image.shape[1], image.shape[0]), highest or None, reader.parameters)
         judge(example, reading, tally)
         records.append(as_record(example.picture.name, reading, score=reading.pips))

@@ -39,10 +39,12 @@ class ReadParameters:
     decode: DecodeParameters = field(default_factory=DecodeParameters)
     least_belief: float = 0.5
     """Probability, detector and kind together, from which something counts as a tile."""
-    sure_of_some: float = 0.975
+    sure_of_some: float = 0.98
     """A picture in which no tile is believed this much shows none: of real tiles some are, of what looks like tiles none is."""
     sure_back: float = 0.95
     """Backs without such a tile beside them must be believed this much: much is plain and has a tile's shape."""
+    least_backs: int = 4
+    """Fewer backs in a picture without a tile are not believed."""
     sure_belief: float = 0.65
     """Below this it counts but is doubted."""
     overlap: float = 0.3
@@ -129,7 +131,7 @@ class PhotoReader:
             UnusablePhoto: `too_dark`, `blurred` or `no_tiles`.
         """
         tiles, face_down = self.see(image_bgr)
-        tiles = if_sure_of_some(tiles, self.parameters)
+        tiles, face_down = if_sure_of_some(tiles, face_down, self.parameters)
         size_wh = (int(image_bgr.shape[1]), int(image_bgr.shape[0]))
         if not tiles and not face_down:
             raise _nothing_seen(image_bgr)
@@ -199,12 +201,17 @@ class PhotoReader:
         self.timings[stage] = self.timings.get(stage, 0.0) + time.perf_counter() - begun
 
 
-def if_sure_of_some(tiles: list[SeenTile], parameters: ReadParameters) -> list[SeenTile]:
-    """The tiles of a whole picture, or none where not one of them is surely a tile: then all of them are something else.
+def if_sure_of_some(
+    tiles: list[SeenTile], face_down: list[Array], parameters: ReadParameters
+) -> tuple[list[SeenTile], list[Array]]:
+    """The tiles and backs of a whole picture, or none where not one of them is surely a tile: then all are something else.
 
-    A part of a picture may well hold nothing but a doubtful tile; this is not for parts.
+    A part of a picture may well hold nothing but a doubtful tile; this is not for parts. Backs alone count as a boneyard does,
+    from `least_backs` on.
     """
-    return tiles if any(tile.belief >= parameters.sure_of_some for tile in tiles) else []
+    if any(tile.belief >= parameters.sure_of_some for tile in tiles):
+        return tiles, face_down
+    return [], face_down if len(face_down) >= parameters.least_backs else []
 
 
 def _unplaced(found: list[_Candidate], kept: list[_Kept], least_score: float) -> list[Located]:

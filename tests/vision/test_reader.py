@@ -11,7 +11,9 @@ import pytest
 from companion.errors import ModelMissing, UnusablePhoto
 from companion.sightings import DoubtKind, PhotoReading
 from companion.vision.decode import Decoded
-from companion.vision.reader import PhotoReader, explain
+from companion.vision.pips import nothing_counted
+from companion.vision.reader import PhotoReader, ReadParameters, SeenTile, explain, if_sure_of_some
+from companion.vision.values import ValueReading
 
 ROOT = Path(__file__).parent.parent.parent
 SAMPLE = ROOT / "datasets/samples/hand.jpg"
@@ -91,3 +93,24 @@ def test_doubts_are_said_in_words() -> None:
     assert "DUPLICATE" in explain(twice, (DoubtKind.DUPLICATE,), 12)
     beyond = explain(Decoded((13, 1), 0.99, (), False), (DoubtKind.NOT_IN_SET, DoubtKind.CUT), 12)
     assert "double-12" in beyond and "cut" in beyond
+
+
+def believed(*beliefs: float) -> list[SeenTile]:
+    """Tiles of which only the belief matters."""
+    blank = ValueReading(np.full((2, 19), -np.log(19)), np.log([0.9, 0.05, 0.05]))
+    count = nothing_counted(np.zeros((0, 3)))
+    quad = np.array([[0, 0], [10, 0], [10, 20], [0, 20]], np.float64)
+    return [SeenTile(quad, 0.5, np.exp(blank.kind), belief, blank, (count, count)) for belief in beliefs]
+
+
+def test_a_picture_in_which_nothing_is_surely_a_tile_shows_none() -> None:
+    parameters = ReadParameters()
+    back = np.zeros((4, 2))
+    assert if_sure_of_some(believed(0.9, 0.7, 0.95), [back], parameters) == ([], [])
+    sure = believed(0.7, 0.99)
+    assert if_sure_of_some(sure, [back], parameters) == (sure, [back])  # beside a sure tile the doubtful ones stay
+
+
+def test_a_boneyard_alone_is_one() -> None:
+    backs = [np.zeros((4, 2))] * 6
+    assert if_sure_of_some([], backs, ReadParameters()) == ([], backs)

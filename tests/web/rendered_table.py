@@ -56,7 +56,7 @@ def _picture(seed, placed):
     return sensor(rng, light(rng, image, tile_px))
 
 
-def write_film(folder: Path, *, seconds_each: int = 15) -> Path:
+def write_film(folder: Path, *, seconds_each: int = 30) -> Path:
     """The moments one after the other as a film for Chromium's camera, a frame a second."""
     path = folder / "table.y4m"
     with path.open("wb") as file:

@@ -208,10 +208,10 @@ def test_an_uncovered_double_appears_on_the_live_table_and_goes(make_table, tabl
     page, other = table.open(f"/games/{game.id}/table", size=LAPTOP), table.open(f"/games/{game.id}/table")
     page.get_by_role("button", name="Let this camera watch").click()
     for shown_on in (page, other):
-        expect(shown_on.get_by_text("Ann must cover the 5-5.")).to_be_visible(timeout=90_000)
+        expect(shown_on.get_by_text("Ann must cover the 5-5.")).to_be_visible(timeout=180_000)
         expect(shown_on.get_by_text("Ann lays 5-5 on Ann's train.")).to_be_visible()
     for shown_on in (page, other):
-        expect(shown_on.get_by_text("Ann lays 5-1 on Ann's train.")).to_be_visible(timeout=90_000)
+        expect(shown_on.get_by_text("Ann lays 5-1 on Ann's train.")).to_be_visible(timeout=180_000)
         expect(shown_on.get_by_text("Ann must cover the 5-5.")).to_have_count(0)
     pictures = {str(play.move): play.pictures for play, _ in session.table.plays(game.id)}
     assert pictures["Ann 5-5"] and pictures["Ann 5-1"]
