@@ -158,6 +158,9 @@ class TableWatch:
         before = len(self._map.tracks)
         change = self._map.observe(sighting)
         if not change.located:
+            nothing_lies = not (sighting.tiles or sighting.passing or self._map.tracks)
+            if nothing_lies and sighting.face_down and self._opened is None:
+                self._opened = sighting.frame  # a boneyard and nothing laid: what comes from now on is laid
             return self._lost(sighting)
         self._astray = 0
         self._frame, self._face_down = sighting.frame, len(sighting.face_down)
