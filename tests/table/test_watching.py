@@ -325,3 +325,12 @@ def test_every_event_has_a_form_for_programs_and_most_a_sentence() -> None:
         assert isinstance(record["frame"], int)
         sentence = tell(event)
         assert sentence is None or (sentence and "{" not in sentence)
+
+
+def test_what_is_laid_on_a_table_with_nothing_but_a_boneyard_is_told() -> None:
+    back = sighting(TRAIN[:1], 0).tiles[0].detection.quad_px
+    empty = replace(sighting([], 0), face_down=(back, back))
+    begun = run(base_watch(), empty, sighting(TRAIN[:2], 1), sighting(TRAIN[:2], 2))
+    assert {str(play.tile) for play in plays_of(begun)} >= {"12-5"}
+    # a first picture of nothing at all may be of anything: what comes then lay there
+    assert plays_of(run(base_watch(), sighting([], 0), sighting(TRAIN[:2], 1), sighting(TRAIN[:2], 2))) == []
