@@ -178,9 +178,9 @@ class _TableJoins:
         self.contacts = find_contacts(tiles, p.contacts)
         values = value_scores(tiles, self.contacts, highest=highest, parameters=p.evidence)
         self.scores = self.contacts.score + values - row_costs(tiles, self.contacts, p.rows)
-        self.cut = self._leaving(cut) & (self.scores > p.joining.least)
-        self._is_cut = cut
-        self.scores = np.where(self._touching(cut), _NEVER, self.scores)
+        self._goes_on = self._leaving(cut) & (self.scores > p.joining.least)
+        self._cut = cut
+        self.scores = np.where(self._ends_in(cut).any(0), _NEVER, self.scores)
 
     def solve(self, *, attach: Set[int] = frozenset()) -> tuple[tuple[Join, ...], Decision, int | None]:
         """Joins, values and engine; joins of the tiles in `attach` with others gain."""
@@ -202,20 +202,19 @@ class _TableJoins:
 
     def out_of_picture(self) -> frozenset[int]:
         """Tiles that go on with one that the picture's edge cuts."""
-        pairs = zip(self.contacts.tile[self.cut], self.contacts.other[self.cut], strict=True)
-        return frozenset(int(tile) for pair in pairs for tile in pair) - self._is_cut
-
-    def _touching(self, group: Set[int]) -> NDArray[np.bool_]:
-        """Which contacts (m,) have a tile of a group at an end."""
-        inside = np.zeros(len(self.tiles), dtype=bool)
-        inside[list(group)] = True
-        return np.asarray(inside[self.contacts.tile] | inside[self.contacts.other])
+        ends = np.concatenate([self.contacts.tile[self._goes_on], self.contacts.other[self._goes_on]])
+        return frozenset(ends.tolist()) - self._cut
 
     def _leaving(self, group: Set[int]) -> NDArray[np.bool_]:
         """Which contacts (m,) join a tile of a group with one outside."""
+        one, other = self._ends_in(group)
+        return np.asarray(one != other)
+
+    def _ends_in(self, group: Set[int]) -> NDArray[np.bool_]:
+        """Whether either tile of each contact (2, m) is one of a group."""
         inside = np.zeros(len(self.tiles), dtype=bool)
         inside[list(group)] = True
-        return np.asarray(inside[self.contacts.tile] != inside[self.contacts.other])
+        return np.stack([inside[self.contacts.tile], inside[self.contacts.other]])
 
     def _engine_gains(self) -> Array:
         common, p = self.tiles.common_value(), self.p.joining

@@ -136,15 +136,13 @@ def pip_loss(net: nn.Module, batch: dict[str, Tensor], train: bool) -> tuple[Ten
     """Focal loss on the pip map (as for centre points), plain on print."""
     grey = batch["grey"]
     if train:
-        grey = shake(recolour(grey.expand(-1, 3, -1, -1))[:, :1], 0.15, 15.0)
+        grey = recolour(grey.expand(-1, 3, -1, -1))[:, :1]
     out, goal = net(grey), batch["maps"]
     p = torch.sigmoid(out[:, 0])
     peak = (goal[:, 0] > 0.85).float()
     hit = -peak * (1 - p) ** 2 * F.logsigmoid(out[:, 0])
     miss = -(1 - peak) * (1 - goal[:, 0]) ** 4 * p**2 * F.logsigmoid(-out[:, 0])
-    # few halves are printed: they must weigh as much as the many that are not
-    printing = F.binary_cross_entropy_with_logits(out[:, 1], goal[:, 1], pos_weight=torch.tensor(4.0))
-    loss = (hit + miss).sum() / peak.sum().clamp(min=1) + 2 * printing
+    loss = (hit + miss).sum() / peak.sum().clamp(min=1) + F.binary_cross_entropy_with_logits(out[:, 1], goal[:, 1])
     p, out = p.detach(), out.detach()
     top = (p == F.max_pool2d(p[:, None], 3, 1, 1)[:, 0]) & (p > 0.4)
     clean = goal[:, 1].amax((1, 2)) == 0

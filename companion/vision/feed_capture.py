@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -137,8 +138,8 @@ class LiveFeed:
         self._capture, self._opened = capture, opened
         self._clock, self._waits_s = clock, waits_s
         self._news = threading.Condition()
-        self._latest: Frame | None = None
-        self._said: list[str] = []
+        self._waiting: deque[Frame | Notice] = deque()
+        """In the order in which things happened; of pictures in a row only the newest."""
         self._closed = False
 
     def frames(self) -> Iterator[Frame | Notice]:
@@ -161,15 +162,10 @@ class LiveFeed:
     def _next(self) -> Frame | Notice | None:
         """The next notice or the newest picture, waited for; None once it is closed."""
         with self._news:
-            while not (self._closed or self._said or self._latest):
+            while not (self._closed or self._waiting):
                 # a wait without end would keep Ctrl-C from being heard
                 self._news.wait(timeout=0.25)
-            if self._closed:
-                return None
-            if self._said:
-                return Notice(self._said.pop(0))
-            newest, self._latest = self._latest, None
-        return newest
+            return None if self._closed else self._waiting.popleft()
 
     def _grab(self) -> None:
         """Read as fast as the source gives, keep the newest; runs in a thread of its own."""
@@ -178,24 +174,24 @@ class LiveFeed:
         while not self._closed:
             while opened is not None and not self._closed and (picture := opened.read()) is not None:
                 if tries:
-                    self._say(f"{self.name} is back.")
+                    self._tell(Notice(f"{self.name} is back."))
                     tries = 0
-                with self._news:
-                    self._latest = Frame(number, self._clock() - begun, picture)
-                    self._news.notify_all()
+                self._tell(Frame(number, self._clock() - begun, picture))
                 number += 1
             if opened is not None:
                 opened.release()
             if not self._closed:
                 if not tries:
-                    self._say(f"{self.name} gives no picture; waiting for it. Press q or Ctrl-C to stop.")
+                    self._tell(Notice(f"{self.name} gives no picture; waiting for it. Press q or Ctrl-C to stop."))
                 self._pause(self._waits_s[min(tries, len(self._waits_s) - 1)])
                 tries += 1
                 opened = None if self._closed else self._capture(self.source)
 
-    def _say(self, message: str) -> None:
+    def _tell(self, item: Frame | Notice) -> None:
         with self._news:
-            self._said.append(message)
+            if isinstance(item, Frame) and self._waiting and isinstance(self._waiting[-1], Frame):
+                self._waiting.pop()
+            self._waiting.append(item)
             self._news.notify_all()
 
     def _pause(self, seconds: float) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.models import Network, Tensor
-from companion.vision.rectify import Pyramid
+from companion.vision.rectify import Pyramid, rectangles_corners
 
 Array = NDArray[np.float64]
 
@@ -108,24 +108,13 @@ def _look(
     best = scores.max(1)
     kept = np.flatnonzero(best >= parameters.weak_score)
     kept = kept[np.argsort(-best[kept], kind="stable")][: 4 * parameters.most]
-    quads = (_corners(rows[kept].astype(np.float64)) + 0.5) / true_scale - 0.5 + (left, top)
+    quads = (
+        (rectangles_corners(rows[kept][:, [0, 1, 2, 3, -1]].astype(np.float64)) + 0.5) / true_scale - 0.5 + (left, top)
+    )
     apart = _apart(quads, parameters)
     kept, quads = kept[apart], quads[apart]
     downs = scores[kept].argmax(1) == 1
     return [Located(q, float(best[k]), bool(down)) for q, k, down in zip(quads, kept, downs, strict=True)]
-
-
-def _corners(rows: Array) -> Array:
-    """Corners (n, 4, 2) of boxes x, y, width, height, ..., angle; clockwise, edge 0-1 a short one."""
-    width, height, angle = rows[:, 2], rows[:, 3], rows[:, -1]
-    lying = width > height
-    width, height = np.where(lying, height, width), np.where(lying, width, height)
-    angle = np.where(lying, angle + np.pi / 2, angle)
-    across = np.stack([np.cos(angle), np.sin(angle)], 1) * width[:, None] / 2
-    along = np.stack([-np.sin(angle), np.cos(angle)], 1) * height[:, None] / 2
-    return np.asarray(
-        rows[:, None, :2] + np.stack([-across - along, across - along, across + along, along - across], axis=1)
-    )
 
 
 def _input(picture: Pyramid, at: tuple[int, int], part_wh: tuple[int, int], scale: float) -> tuple[Tensor, Array]:

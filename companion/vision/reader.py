@@ -159,8 +159,7 @@ class PhotoReader:
             )
             for (candidate, belief), count in zip(up, counts, strict=True)
         ]
-        with_sure = any(tile.belief >= self.parameters.sure_of_some for tile in tiles)
-        least = 0.0 if with_sure else self.parameters.sure_back
+        least = 0.0 if _some_sure(tiles, self.parameters) else self.parameters.sure_back
         return tiles, [found[k].quad for k, kind, belief in kept if kind == FACE_DOWN and belief >= least]
 
     def _examined(self, picture: Pyramid, boxes: list[Located], *, rounds: int) -> list[_Candidate]:
@@ -209,9 +208,13 @@ def if_sure_of_some(
     A part of a picture may well hold nothing but a doubtful tile; this is not for parts. Backs alone count as a boneyard does,
     from `least_backs` on.
     """
-    if any(tile.belief >= parameters.sure_of_some for tile in tiles):
+    if _some_sure(tiles, parameters):
         return tiles, face_down
     return [], face_down if len(face_down) >= parameters.least_backs else []
+
+
+def _some_sure(tiles: list[SeenTile], parameters: ReadParameters) -> bool:
+    return any(tile.belief >= parameters.sure_of_some for tile in tiles)
 
 
 def _unplaced(found: list[_Candidate], kept: list[_Kept], least_score: float) -> list[Located]:

@@ -116,15 +116,20 @@ def tile_crop(picture: Pyramid, quad: Array) -> Image:
 
 
 def rectangle_corners(x: float, y: float, width: float, height: float, angle_rad: float) -> Array:
-    """Corners of a rotated rectangle, clockwise, edge 0-1 a short one."""
-    if width > height:
-        width, height, angle_rad = height, width, angle_rad + np.pi / 2
-    across = np.array([np.cos(angle_rad), np.sin(angle_rad)]) * width / 2
-    along = np.array([-np.sin(angle_rad), np.cos(angle_rad)]) * height / 2
-    centre = np.array([x, y])
-    return np.stack(
-        [centre - across - along, centre + across - along, centre + across + along, centre - across + along]
-    )
+    """Corners (4, 2) of a rotated rectangle, clockwise, edge 0-1 a short one."""
+    return np.asarray(rectangles_corners(np.array([[x, y, width, height, angle_rad]], np.float64))[0])
+
+
+def rectangles_corners(rows: Array) -> Array:
+    """The same (n, 4, 2) of many: `rows` (n, 5) are x, y, width, height and angle in radians."""
+    width, height, angle = rows[:, 2], rows[:, 3], rows[:, 4]
+    lying = width > height
+    width, height = np.where(lying, height, width), np.where(lying, width, height)
+    angle = np.where(lying, angle + np.pi / 2, angle)
+    across = np.stack([np.cos(angle), np.sin(angle)], axis=1) * width[:, None] / 2
+    along = np.stack([-np.sin(angle), np.cos(angle)], axis=1) * height[:, None] / 2
+    edges = np.stack([-across - along, across - along, across + along, along - across], axis=1)
+    return np.asarray(rows[:, None, :2] + edges)
 
 
 def stack(crops: Sequence[Image]) -> NDArray[np.float32]:
