@@ -114,8 +114,9 @@ def lay_out(
     if table_joins.could_attach(lost):
         joins, decision, root = table_joins.solve(attach=lost)
     found = find_trains(
-        tiles, joins, decision.ends, engine=root, known=engine, highest=highest, parameters=p.starts, rows=p.rows
-    )
+        tiles, joins, decision.ends, engine=root, known=engine, highest=highest, cut=table.cut,
+        parameters=p.starts, rows=p.rows,
+    )  # fmt: skip
     goes_on = table_joins.out_of_picture()
     trains = tuple(_train(leg, decision.ends, goes_on) for leg in found.legs)
     if len(found.joins) < len(joins):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -65,10 +65,10 @@ class FoundTrains:
 
 def find_trains(
     tiles: PlacedTiles, joins: Sequence[Join], ends: Sequence[tuple[int, int]], *,
-    engine: int | None, known: int | None, highest: int,
+    engine: int | None, known: int | None, highest: int, cut: Set[int] = frozenset(),
     parameters: StartParameters | None = None, rows: RowParameters | None = None,
 ) -> FoundTrains:  # fmt: skip
-    """All trains of a table whose joins are chosen and whose values are decided."""
+    """All trains of a table whose joins are chosen and whose values are decided; one that is `cut` begins none."""
     p, row_parameters = parameters or StartParameters(), rows or RowParameters()
     edges = edges_of(joins)
     parts = components(len(tiles), edges)
@@ -84,7 +84,7 @@ def find_trains(
     for chain in chains:
         legs += _from_start(_start(chain, table, p), table)
     loose = [part[0] for part in parts if len(part) == 1 and part[0] != engine]
-    begun = _just_begun(loose, legs, table, p)
+    begun = _just_begun([tile for tile in loose if tile not in cut], legs, table, p)
     if begun is not None:
         legs.append(begun)
         loose.remove(begun.tiles[0])

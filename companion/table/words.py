@@ -12,7 +12,7 @@ OWED_BY = {
 }
 """What an uncovered double asks, by the house rules' switch `double_owed_by`."""
 
-_TOLD_APART = {Fault.UNCOVERED_DOUBLE, Fault.ORPHAN_TILE, Fault.NO_ENGINE}
+_TOLD_APART = {Fault.UNCOVERED_DOUBLE, Fault.ORPHAN_TILE, Fault.NO_ENGINE, Fault.CUT_TILE}
 """Anomalies that other lines tell."""
 
 
@@ -30,6 +30,7 @@ def layout_lines(layout: Layout, *, owed_by: str = "next") -> list[str]:
             lines.append(f"OWED: {double} on train {number} is not covered: {OWED_BY[owed_by]}.")
     lines += [f"WRONG: {anomaly.message}" for anomaly in layout.anomalies if anomaly.code not in _TOLD_APART]
     lines += [f"LOOK: {doubt.why}" for doubt in layout.doubts]
+    lines += [f"LOOK: {anomaly.message}" for anomaly in layout.anomalies if anomaly.code is Fault.CUT_TILE]
     return lines
 
 

@@ -309,6 +309,16 @@ def test_a_double_that_a_cut_tile_covers_is_not_called_uncovered() -> None:
     assert Fault.UNCOVERED_DOUBLE not in {anomaly.code for anomaly in layout.anomalies}
 
 
+def test_a_cut_tile_of_a_hand_begins_no_train_though_it_shows_the_engine_s_value() -> None:
+    hand = DrawnTile((12, 3), 5 + 6j, -1 + 0j)
+    seen = seen_from_above([*row((12, 4)), hand])
+    edge = max(x for x, _ in seen.tiles[-1].quad_px)
+    layout = lay_out(cut_on_the_right(seen, edge - 30))
+    assert [train.tiles for train in layout.trains] == [(1,)]
+    assert layout.loose == (2,)
+    assert next(line for line in layout_lines(layout) if "cut by" in line).startswith("LOOK: 12-3")
+
+
 def test_a_corner_that_sticks_out_by_a_hair_cuts_no_tile() -> None:
     seen = seen_from_above(row((12, 4), (4, 7)))
     edge = max(x for x, _ in seen.tiles[-1].quad_px)
