@@ -91,6 +91,72 @@ def photograph(page, player, tiles):
     expect(page.locator(".stage .quad")).to_have_count(tiles)
 
 
+def first_round(page):
+    """The page of round 1, where Cy is out."""
+    begin(page, ["Ann", "Ben", "Cy"])
+    page.get_by_role("link", name="Count round 1").click()
+    page.get_by_role("button", name="Cy", exact=True).click()
+    expect(page.get_by_role("button", name="Cy ✓")).to_be_visible()
+
+
+def first_hand(page):
+    """The page of Ann's hand in it, as it opens."""
+    first_round(page)
+    page.locator("main .list").get_by_text("Ann").click()
+    expect(page.locator("form[data-camera] input[type=file]").first).to_be_attached()
+
+
+def test_a_photo_chosen_before_the_scripts_run_is_read(make_table):
+    page = make_table().open()
+    first_hand(page)
+    held = []
+    page.route("**/static/camera.js", lambda route: held.append(route))
+    page.reload(wait_until="commit")
+    page.locator("form[data-camera] input[type=file]").first.set_input_files(SAMPLE)
+    page.wait_for_timeout(200)
+    assert held
+    held[0].continue_()
+    expect(page.locator(".stage .quad")).to_have_count(8)
+
+
+def test_a_photo_chosen_as_the_page_is_put_in_place_is_read(make_table):
+    page = make_table().open()
+    first_round(page)
+    # htmx tells the scripts of a new page some 20 ms after it is there; here the photo comes within the same turn
+    page.evaluate(
+        """(bytes) => new MutationObserver((changes, observer) => {
+        const input = document.querySelector("form[data-camera] input[type=file]");
+        if (!input) return;
+        observer.disconnect();
+        const chosen = new DataTransfer();
+        chosen.items.add(new File([Uint8Array.from(bytes)], "photo.jpg", { type: "image/jpeg" }));
+        input.files = chosen.files;
+        input.dispatchEvent(new Event("change", { bubbles: true }));
+    }).observe(document.body, { childList: true, subtree: true })""",
+        list(SAMPLE.read_bytes()),
+    )
+    page.locator("main .list").get_by_text("Ann").click()
+    expect(page.locator(".stage .quad")).to_have_count(8)
+    page.wait_for_timeout(500)
+    assert page.locator(".stage[data-photo]").count() == 1
+
+
+def test_an_older_page_never_takes_the_place_of_what_was_read(make_table):
+    page = make_table().open()
+    first_hand(page)
+    older = []
+    page.route(page.url, lambda route: older.append((route, route.fetch())), times=1)
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    page.wait_for_timeout(300)
+    assert older
+    page.locator("form[data-camera] input[type=file]").first.set_input_files(SAMPLE)
+    expect(page.locator(".stage .quad")).to_have_count(8)
+    route, response = older[0]
+    route.fulfill(response=response)
+    page.wait_for_timeout(500)
+    expect(page.locator(".stage .quad")).to_have_count(8)
+
+
 def type_points(page, player, points):
     page.locator("main .list").get_by_text(player).click()
     page.get_by_role("link", name="Type it in").click()

@@ -1,6 +1,6 @@
 // Photograph a hand: the picture shows at once, what was read lands on it. On a protected address with a live view.
 
-import { busy, onPage, showPage } from "./page.js";
+import { busy, onPage, showPage, shown } from "./page.js";
 
 const canSeeLive = () => window.isSecureContext && Boolean(navigator.mediaDevices?.getUserMedia);
 
@@ -100,43 +100,40 @@ async function takePhoto(stream, video) {
   return new Promise((resolve) => canvas.toBlob(resolve, "image/jpeg", 0.92));
 }
 
-const prepared = new WeakSet();
-let padShown = null;
-
-function isNew(node) {
-  if (prepared.has(node)) return false;
-  prepared.add(node);
-  return true;
+// What was chosen is taken out of its input: the same photo can be chosen once more, and no photo is sent twice.
+function sendChosen(input) {
+  const form = input.closest("form[data-camera]") ?? shown().querySelector("form[data-camera]");
+  const files = [...input.files];
+  if (!files.length || !form) return;
+  input.value = "";
+  send(form, files);
 }
 
-function enhance(page) {
+const CHOICES = "form[data-camera] input[type=file], [data-gallery]";
+let padShown = null;
+
+onPage((page) => {
   const pad = page.querySelector("#pad");
   if (pad && pad.action !== padShown) pad.scrollIntoView({ block: "end" });
   padShown = pad?.action ?? null;
-  for (const form of page.querySelectorAll("form[data-camera]")) {
-    if (!isNew(form)) continue;
-    const input = form.querySelector("input[type=file]");
-    input.addEventListener("change", () => input.files.length && send(form, [...input.files]));
-    if ("first" in input.dataset && canSeeLive()) {
-      form.querySelector("[data-choose]").addEventListener("click", (event) => {
-        if (event.target === input || form.dataset.refused) return;
-        event.preventDefault();
-        openLive(form, page).catch(() => {
-          form.dataset.refused = "1";
-          input.click();
-        });
-      });
-    }
-  }
-  const gallery = page.querySelector("[data-gallery]");
-  if (gallery && isNew(gallery)) {
-    gallery.addEventListener("change", () => {
-      if (gallery.files.length) send(page.querySelector("form[data-camera]"), [...gallery.files]);
-    });
-  }
-}
+  // somebody can be quicker than this script
+  page.querySelectorAll(CHOICES).forEach(sendChosen);
+});
 
-onPage(enhance);
+document.addEventListener("change", (event) => {
+  if (event.target.matches?.(CHOICES)) sendChosen(event.target);
+});
+
+document.addEventListener("click", (event) => {
+  const input = event.target.closest?.("[data-choose]")?.querySelector("input[data-first]");
+  const form = input?.closest("form[data-camera]");
+  if (!form || event.target === input || form.dataset.refused || !canSeeLive()) return;
+  event.preventDefault();
+  openLive(form, shown()).catch(() => {
+    form.dataset.refused = "1";
+    input.click();
+  });
+});
 
 // A tap on the table, beside the tiles, adds one there.
 document.addEventListener("click", (event) => {

@@ -4,7 +4,14 @@
 
 // What scripts and people changed on the page stays: opened details, buttons that were shown, the live picture.
 const OURS = "[data-watch], [data-stop], [data-watch-help], .grip-place, [data-recent]";
+const AGAIN_MS = 3000;
 let following = false;
+// While somebody takes a photo or drags a name, the page is left alone; what was missed is fetched afterwards.
+let hands = 0;
+let missed = false;
+let fetching = false;
+// How often a page was put in place, here or by htmx
+let shows = 0;
 
 function isTyped(node) {
   if (node.tagName === "INPUT") return node.value !== node.defaultValue || node.checked !== node.defaultChecked;
@@ -28,6 +35,7 @@ export function showPage(html, url) {
   const sent = new DOMParser().parseFromString(html, "text/html");
   const page = sent.getElementById("page");
   if (!page) throw new Error("the server sent no page");
+  shows += 1;
   Idiomorph.morph(shown(), page, { morphStyle: "outerHTML" });
   document.title = sent.title;
   if (url) history.replaceState(history.state, "", url);
@@ -35,11 +43,17 @@ export function showPage(html, url) {
   shown().dispatchEvent(new CustomEvent("page:shown", { bubbles: true }));
 }
 
-export async function refresh() {
+async function fetchAndShow() {
   const asked = location.href;
+  const before = shows;
   const answer = await fetch(asked, { headers: { Accept: "text/html" }, cache: "no-store" });
   const html = await answer.text();
   if (location.href !== asked || !answer.ok) return;
+  if (hands > 0 || shows !== before) {
+    // a photo was taken or a page shown meanwhile: what came is older than that
+    missed = true;
+    return;
+  }
   following = true;
   try {
     showPage(html);
@@ -48,25 +62,39 @@ export async function refresh() {
   }
 }
 
-// While somebody takes a photo or drags a name, the page is left alone; what was missed is fetched afterwards.
-let hands = 0;
-let missed = false;
+export async function refreshUnlessBusy() {
+  if (hands > 0 || fetching) {
+    missed = true;
+    return;
+  }
+  missed = false;
+  fetching = true;
+  try {
+    await fetchAndShow();
+  } catch {
+    // the server is away for a while
+    setTimeout(refreshUnlessBusy, AGAIN_MS);
+  } finally {
+    fetching = false;
+    refreshIfMissed();
+  }
+}
+
+function refreshIfMissed() {
+  if (missed && hands === 0) refreshUnlessBusy();
+}
 
 export function busy() {
   hands += 1;
   return () => {
     hands -= 1;
-    if (hands === 0 && missed) {
-      missed = false;
-      refresh();
-    }
+    refreshIfMissed();
   };
 }
 
-export function refreshUnlessBusy() {
-  if (hands > 0) missed = true;
-  else refresh();
-}
+document.addEventListener("htmx:afterSwap", () => {
+  shows += 1;
+});
 
 export function onPage(enhance) {
   const run = () => enhance(shown());
