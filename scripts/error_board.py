@@ -18,7 +18,7 @@ from pathlib import Path
 
 from companion.training.evaluate import Tally, contact_sheet, judge
 from companion.training.examples import read_shared
-from companion.vision.reader import PhotoReader, conclude, if_sure_of_some
+from companion.vision.reader import PhotoReader, conclude
 
 ROOT = Path(__file__).parent.parent
 BOARD = ROOT / "benchmarks/error_board.md"
@@ -39,7 +39,7 @@ def measured(reader: PhotoReader, shared: Path, part: str, only: str, sheet: Pat
     examples = [e for e in read_shared(shared, [part]) if e.owner.startswith(only)]
     for example in examples:
         image = example.image()
-        seen, backs = if_sure_of_some(*reader.see(image), reader.parameters)
+        seen, backs = reader.see_whole(image)
         judge(
             example, conclude(seen, backs, image.shape[1::-1], 6 if part == "board" else None, reader.parameters), tally
         )

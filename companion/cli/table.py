@@ -27,7 +27,8 @@ from companion.vision.decode import combine, within_set
 from companion.vision.drawing_trains import draw_trains
 from companion.vision.markers import find_markers
 from companion.vision.opening import Picture, open_picture
-from companion.vision.reader import ReadParameters, SeenTile, conclude, if_sure_of_some
+from companion.vision.reader import ReadParameters, conclude
+from companion.vision.seen import SeenTile
 from companion.wiring import ReadsPhotos, Workshop
 
 
@@ -41,7 +42,7 @@ class SeesTables(Protocol):
         """Read an upright picture; raises UnusablePhoto where nothing can be seen."""
         ...
 
-    def see(self, image_bgr: NDArray[np.uint8]) -> tuple[list[SeenTile], list[NDArray[np.float64]]]:
+    def see_whole(self, image_bgr: NDArray[np.uint8]) -> tuple[list[SeenTile], list[NDArray[np.float64]]]:
         """Face-up tiles, and the quads of face-down ones."""
         ...
 
@@ -148,8 +149,7 @@ def lay_out_picture(picture: Picture, reader: SeesTables, *, options: TableOptio
     Raises:
         UnusablePhoto: nothing can be seen.
     """
-    tiles, backs = reader.see(picture)
-    tiles, backs = if_sure_of_some(tiles, backs, reader.parameters)
+    tiles, backs = reader.see_whole(picture)
     size_wh = (int(picture.shape[1]), int(picture.shape[0]))
     if not tiles and not backs:
         reading = reader.read(picture, set_highest=options.set_highest)  # says why nothing was seen

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from companion.training.evaluate import all_seen, pair_up
 from companion.training.examples import read_shared
 from companion.vision.decode import DecodeParameters, combine
-from companion.vision.reader import PhotoReader, SeenTile
+from companion.vision.reader import PhotoReader
+from companion.vision.seen import SeenTile
 
 Array = NDArray[np.float64]
 CNN_WEIGHTS = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.15, 1.3, 1.5)

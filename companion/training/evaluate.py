@@ -21,7 +21,8 @@ from scipy.optimize import linear_sum_assignment
 from companion.cli.score_forms import as_record
 from companion.sightings import PhotoReading, ReadTile
 from companion.training.examples import Example, LabelledTile, read_folder, read_shared
-from companion.vision.reader import PhotoReader, SeenTile, conclude, if_sure_of_some
+from companion.vision.reader import PhotoReader, conclude
+from companion.vision.seen import SeenTile
 from companion.vision.rectify import Pyramid, tile_crop
 
 Array = NDArray[np.float64]
@@ -177,8 +178,7 @@ def main(
     records = []
     for example in examples:
         image = example.image()
-        seen, backs = reader.see(image)
-        seen, backs = if_sure_of_some(seen, backs, reader.parameters)
+        seen, backs = reader.see_whole(image)
         reading = conclude(seen, backs, (image.shape[1], image.shape[0]), highest or None, reader.parameters)
         judge(example, reading, tally)
         records.append(as_record(example.picture.name, reading, score=reading.pips))

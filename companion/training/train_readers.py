@@ -47,26 +47,59 @@ def recolour(batch: Tensor) -> Tensor:
     return (batch + noise).clamp(0, 1)
 
 
-def shake(batch: Tensor, share: float, most_px: float) -> Tensor:
-    """Crops (n, c, h, w) of which a share were taken by a hand that shook: blurred along a line of up to `most_px` pixels."""
+MEND_PAD = 16
+"""Pixels around a crop, repeated from its edge, so that mending does not wrap around."""
+
+
+def shake(batch: Tensor, share: float, most_px: float, *, mended: float) -> Tensor:
+    """Crops (n, c, h, w) of which a share were taken by a hand that shook: blurred along a line of up to `most_px` pixels.
+
+    Of these a share `mended` were sharpened afterwards, as `companion.vision.unshaking` does it: with noise, and not quite by
+    the line that blurred them.
+    """
     picked = torch.nonzero(torch.rand(batch.shape[0]) < share)[:, 0]
     if not len(picked):
         return batch
+    angle, half = torch.rand(len(picked)) * math.pi, torch.rand(len(picked)) * most_px / 2
     reach = int(most_px) // 2
-    steps = torch.arange(-reach, reach + 1, dtype=torch.float32)
-    yy, xx = torch.meshgrid(steps, steps, indexing="ij")
-    angle = (torch.rand(len(picked)) * math.pi).view(-1, 1, 1)
-    half = (torch.rand(len(picked)) * most_px / 2).view(-1, 1, 1)
-    along, across = xx * angle.cos() + yy * angle.sin(), yy * angle.cos() - xx * angle.sin()
-    kernels = (1 - across.abs()).clamp(0, 1) * (half + 0.5 - along.abs()).clamp(0, 1)
-    kernels = kernels / kernels.sum((1, 2), keepdim=True)
+    kernels = _lines(angle, half, reach)
     channels = batch.shape[1]
     moved = F.pad(batch[picked], (reach,) * 4, mode="replicate").flatten(0, 1)[None]
     weight = kernels.repeat_interleave(channels, 0)[:, None]
     blurred = F.conv2d(moved, weight, groups=len(weight))[0].view(len(picked), channels, *batch.shape[2:])
+    again = torch.nonzero((torch.rand(len(picked)) < mended) & (half > 1))[:, 0]
+    if len(again):
+        draw = torch.randn(2, len(again))
+        guess = _lines(angle[again] + draw[0] * 0.06, half[again] * torch.exp(draw[1] * 0.08), reach + 2)
+        noisy = blurred[again] + torch.randn_like(blurred[again]) * torch.rand(len(again), 1, 1, 1) * 0.02
+        blurred[again] = _mended(noisy, guess, 10 ** (-2.5 + torch.rand(len(again), 1, 1, 1)))
     batch = batch.clone()
     batch[picked] = blurred
     return batch
+
+
+def _lines(angle: Tensor, half: Tensor, reach: int) -> Tensor:
+    """Kernels (n, k, k), k = 2 reach + 1, of lines through the middle: angles (n,) in radians, half lengths (n,) in pixels."""
+    steps = torch.arange(-reach, reach + 1, dtype=torch.float32)
+    yy, xx = torch.meshgrid(steps, steps, indexing="ij")
+    angle, half = angle.view(-1, 1, 1), half.view(-1, 1, 1)
+    along, across = xx * angle.cos() + yy * angle.sin(), yy * angle.cos() - xx * angle.sin()
+    kernels = (1 - across.abs()).clamp(0, 1) * (half + 0.5 - along.abs()).clamp(0, 1)
+    return kernels / kernels.sum((1, 2), keepdim=True)
+
+
+def _mended(blurred: Tensor, kernels: Tensor, noise: Tensor) -> Tensor:
+    """Crops (n, c, h, w) sharpened by kernels (n, k, k), given the noise (n, 1, 1, 1) as a share of the signal's power."""
+    wide = F.pad(blurred, (MEND_PAD,) * 4, mode="replicate")
+    size, reach = wide.shape[-2:], kernels.shape[-1] // 2
+    placed = torch.zeros(len(kernels), *size)
+    placed[:, : kernels.shape[1], : kernels.shape[2]] = kernels
+    response = torch.fft.rfft2(placed.roll((-reach, -reach), (1, 2)))[:, None]
+    fy, fx = torch.fft.fftfreq(size[0])[:, None], torch.fft.rfftfreq(size[1])[None]
+    floor = noise * ((fx**2 + fy**2) / 0.01 + 0.1)
+    filtered = torch.fft.rfft2(wide) * response.conj() / (response.abs() ** 2 + floor)
+    sharp = torch.fft.irfft2(filtered, s=size)
+    return sharp[..., MEND_PAD:-MEND_PAD, MEND_PAD:-MEND_PAD].clamp(0, 1)
 
 
 def _tensor(crops: list[Any]) -> Tensor:
@@ -107,7 +140,7 @@ def value_loss(net: nn.Module, batch: dict[str, Tensor], train: bool) -> tuple[T
     """Cross entropies of values (where there are any) and kinds."""
     halves = batch["halves"]
     if train:
-        halves = shake(recolour(halves), 0.2, 11.0)
+        halves = shake(recolour(halves), 0.3, 13.0, mended=0.6)
     values, kinds = net(halves)
     known = batch["values"] >= 0
     loss = F.cross_entropy(values, batch["values"], ignore_index=-1, label_smoothing=0.02 if train else 0.0)

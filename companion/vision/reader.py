@@ -23,6 +23,8 @@ from companion.vision.models import Network, load_network
 from companion.vision.pips import PipCount, nothing_counted, read_pips
 from companion.vision.quality import picture_quality
 from companion.vision.rectify import Pyramid, width_of
+from companion.vision.seen import SeenTile
+from companion.vision.steadying import SteadyParameters, joined, steadied
 from companion.vision.values import ValueReading, read_values
 
 Array = NDArray[np.float64]
@@ -37,6 +39,7 @@ class ReadParameters:
     locate: LocateParameters = field(default_factory=LocateParameters)
     look_again: LookAgainParameters = field(default_factory=LookAgainParameters)
     decode: DecodeParameters = field(default_factory=DecodeParameters)
+    steady: SteadyParameters = field(default_factory=SteadyParameters)
     least_belief: float = 0.5
     """Probability, detector and kind together, from which something counts as a tile."""
     sure_of_some: float = 0.98
@@ -65,18 +68,6 @@ class ReadParameters:
     """Tiles narrower than this cannot be read: 18 pips would be a pixel apart."""
     contrary: float = 0.6
     """The pip counter contradicts when it is surer than this of another value."""
-
-
-@dataclass(frozen=True, slots=True)
-class SeenTile:
-    """All that was measured of one tile before the picture was decoded; kept for evaluation and calibration."""
-
-    quad: Array
-    score: float
-    kind: Array
-    belief: float
-    values: ValueReading
-    pips: tuple[PipCount, PipCount]
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,17 +121,43 @@ class PhotoReader:
         Raises:
             UnusablePhoto: `too_dark`, `blurred` or `no_tiles`.
         """
-        tiles, face_down = self.see(image_bgr)
-        tiles, face_down = if_sure_of_some(tiles, face_down, self.parameters)
+        tiles, face_down = self.see_whole(image_bgr)
         size_wh = (int(image_bgr.shape[1]), int(image_bgr.shape[0]))
         if not tiles and not face_down:
             raise _nothing_seen(image_bgr)
         with self._timed("decode"):
             return conclude(tiles, face_down, size_wh, set_highest, self.parameters)
 
-    def see(self, image_bgr: NDArray[np.uint8]) -> tuple[list[SeenTile], list[Array]]:
-        """What lies in the picture: face-up tiles, and the quads of face-down ones."""
+    def see_whole(self, image_bgr: NDArray[np.uint8]) -> tuple[list[SeenTile], list[Array]]:
+        """What lies in a whole picture: face-up tiles, and the quads of face-down ones.
+
+        Once more where a hand shook, and nothing where nothing is surely a tile.
+        """
         self.timings = {}
+        tiles, face_down = self.see(image_bgr)
+        if self._unsure_share(tiles) >= self.parameters.steady.share_unsure:
+            with self._timed("steady"):
+                again = steadied(image_bgr, [tile.quad for tile in tiles], self._sureness, self.parameters.steady)
+            if again is not None:
+                tiles, face_down = joined((tiles, face_down), self.see(again.image_bgr), again.scale)
+        return if_sure_of_some(tiles, face_down, self.parameters)
+
+    def _unsure_share(self, tiles: list[SeenTile]) -> float:
+        """Share of the halves that are read with less confidence than `steady.unsure`."""
+        if not tiles:
+            return 0.0
+        surest = _halves_of(tiles, self.parameters.decode).max(-1)
+        return float((np.exp(surest) < self.parameters.steady.unsure).mean())
+
+    def _sureness(self, image_bgr: NDArray[np.uint8], quads: list[Array]) -> float:
+        picture = Pyramid(image_bgr)
+        quads = refine(self.corners, picture, quads, rounds=1)
+        values = np.array([reading.values for reading in read_values(self.values, picture, quads)])
+        pips = np.array([[count.values for count in pair] for pair in read_pips(self.pips, picture, quads)])
+        return float(np.exp(combine(values, pips, self.parameters.decode).max(-1)).mean())
+
+    def see(self, image_bgr: NDArray[np.uint8]) -> tuple[list[SeenTile], list[Array]]:
+        """What lies in a picture or a part of one."""
         picture = Pyramid(image_bgr)
         with self._timed("locate"):
             boxes = locate(self.detector, picture, self.parameters.locate)
@@ -300,10 +317,7 @@ def conclude(
     parameters: ReadParameters,
 ) -> PhotoReading:
     """Decode all tiles of a picture together and say what to doubt."""
-    halves = np.array(
-        [combine(t.values.values, np.stack([c.values for c in t.pips]), parameters.decode) for t in tiles]
-    )
-    halves = halves.reshape(-1, 2, 19)
+    halves = _halves_of(tiles, parameters.decode)
     highest = choose_set(halves.reshape(-1, 19), parameters.decode) if set_highest is None else set_highest
     decoded = decode(halves, highest, parameters.decode)
     read, doubts = [], []
@@ -314,6 +328,12 @@ def conclude(
             alternatives = tuple(Alternative(ends, p) for ends, p in found.alternatives if p > 0.002)
             doubts.append(Doubt(k, kinds, explain(found, kinds, highest), alternatives))
     return PhotoReading(size_wh, highest, tuple(read), len(face_down), tuple(doubts))
+
+
+def _halves_of(tiles: list[SeenTile], parameters: DecodeParameters) -> Array:
+    """What both readers say of every half together: log probabilities (n, 2, 19)."""
+    rows = [combine(t.values.values, np.stack([c.values for c in t.pips]), parameters) for t in tiles]
+    return np.array(rows).reshape(-1, 2, 19)
 
 
 def _as_quad(quad: Array) -> Quad:

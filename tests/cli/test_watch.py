@@ -19,7 +19,8 @@ from companion.settings import Settings
 from companion.sightings import PhotoReading
 from companion.vision.feed_capture import Frame, Notice
 from companion.vision.pips import PipCount
-from companion.vision.reader import ReadParameters, SeenTile
+from companion.vision.reader import ReadParameters
+from companion.vision.seen import SeenTile
 from companion.vision.values import ValueReading
 from companion.wiring import Workshop
 

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.pips import PipCount
-from companion.vision.reader import ReadParameters, SeenTile
+from companion.vision.reader import ReadParameters
+from companion.vision.seen import SeenTile
 from companion.vision.values import ValueReading
 
 Array = NDArray[np.float64]

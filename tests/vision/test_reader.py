@@ -12,7 +12,8 @@ from companion.errors import ModelMissing, UnusablePhoto
 from companion.sightings import DoubtKind, PhotoReading
 from companion.vision.decode import Decoded
 from companion.vision.pips import nothing_counted
-from companion.vision.reader import PhotoReader, ReadParameters, SeenTile, explain, if_sure_of_some
+from companion.vision.reader import PhotoReader, ReadParameters, explain, if_sure_of_some
+from companion.vision.seen import SeenTile
 from companion.vision.values import ValueReading
 
 ROOT = Path(__file__).parent.parent.parent
