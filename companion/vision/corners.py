@@ -24,20 +24,17 @@ def refine(network: Network, picture: Pyramid, quads: list[Array], *, rounds: in
         if not quads:
             break
         out = network.run(stack([rough_crop(picture, q) for q in quads]))[0].astype(np.float64)
-        quads = [_moved(quad, row) for quad, row in zip(quads, out, strict=True)]
+        units = _CANONICAL + out[:, :8].reshape(-1, 4, 2)
+        moved = np.stack([from_rough(quad, unit) for quad, unit in zip(quads, units, strict=True)])
+        usable = np.isfinite(moved).all((1, 2)) & _are_convex(moved)
+        turned = np.where((out[:, 8] > 0)[:, None, None], moved[:, [1, 2, 3, 0]], moved)
+        quads = list(np.where(usable[:, None, None], turned, np.stack(quads)))
     return quads
 
 
-def _moved(quad: Array, row: Array) -> Array:
-    moved = from_rough(quad, _CANONICAL + row[:8].reshape(4, 2))
-    if not _is_convex(moved) or not np.isfinite(moved).all():
-        return quad
-    return np.roll(moved, -1, axis=0) if row[8] > 0 else moved
-
-
-def _is_convex(quad: Array) -> bool:
-    """Whether the corners run clockwise round a convex, not too thin shape."""
-    edges = np.roll(quad, -1, axis=0) - quad
-    nexts = np.roll(edges, -1, axis=0)
-    turns = edges[:, 0] * nexts[:, 1] - edges[:, 1] * nexts[:, 0]
-    return bool((turns > 0).all())
+def _are_convex(quads: Array) -> NDArray[np.bool_]:
+    """Of quads (n, 4, 2), whether the corners run clockwise round a convex, not too thin shape."""
+    edges = quads[:, [1, 2, 3, 0]] - quads
+    nexts = edges[:, [1, 2, 3, 0]]
+    turns = edges[..., 0] * nexts[..., 1] - edges[..., 1] * nexts[..., 0]
+    return np.asarray((turns > 0).all(1))

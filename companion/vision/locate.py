@@ -136,8 +136,9 @@ def _input(picture: Pyramid, at: tuple[int, int], part_wh: tuple[int, int], scal
 
 def intersection_over_union(a: Array, b: Array) -> float:
     """Of two convex quads, 0..1."""
-    area_a, area_b = (abs(float(cv2.contourArea(q.astype(np.float32)))) for q in (a, b))
-    shared = float(cv2.intersectConvexConvex(a.astype(np.float32), b.astype(np.float32))[0])
+    first, second = a.astype(np.float32), b.astype(np.float32)
+    area_a, area_b = abs(cv2.contourArea(first)), abs(cv2.contourArea(second))
+    shared = float(cv2.intersectConvexConvex(first, second)[0])
     return shared / max(1e-9, area_a + area_b - shared)
 
 

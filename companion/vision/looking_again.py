@@ -145,8 +145,8 @@ def places_to_look(
 
 def ground_lab(picture: Pyramid, quad: Array) -> Array:
     """Median colour inside a quad, (3,): CIELAB with lightness halved."""
-    patch = picture.warp(quad, _INSIDE, _PATCH_WH)
-    middle = np.median(patch.reshape(-1, 3), axis=0).astype(np.uint8)
+    patch = picture.warp(quad, _INSIDE, _PATCH_WH).reshape(-1, 3)
+    middle = np.partition(patch, len(patch) // 2, axis=0)[len(patch) // 2]
     lab = cv2.cvtColor(middle.reshape(1, 1, 3), cv2.COLOR_BGR2LAB).reshape(3).astype(np.float64)
     return np.asarray(lab * (0.5, 1.0, 1.0))
 
@@ -156,18 +156,16 @@ class _Quads:
 
     def __init__(self, quads: Sequence[Array]) -> None:
         self._quads = list(quads)
-        self._middles = np.array([quad.mean(0) for quad in quads]).reshape(-1, 2)
+        self._middles = [complex(*quad.mean(0)) for quad in quads]
 
     def add(self, quad: Array) -> None:
         self._quads.append(quad)
-        self._middles = np.vstack([self._middles, quad.mean(0)])
+        self._middles.append(complex(*quad.mean(0)))
 
     def near(self, place: Array) -> list[Array]:
         """Those that may touch a place of their own size: with their middle within its diagonal."""
-        reach = float(np.linalg.norm(place[0] - place[2]))
-        return [
-            self._quads[int(k)] for k in np.flatnonzero(np.linalg.norm(self._middles - place.mean(0), axis=1) < reach)
-        ]
+        reach, middle = abs(complex(*(place[0] - place[2]))), complex(*place.mean(0))
+        return [quad for quad, at in zip(self._quads, self._middles, strict=True) if abs(at - middle) < reach]
 
 
 def _shares(place: Array, quads: _Quads, least: float) -> bool:

@@ -6,6 +6,7 @@ whose tiles are about as large as the crop, so that large tiles do not alias.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -71,11 +72,13 @@ class Pyramid:
 
     def warp(self, quad: Array, target: Array, size_wh: tuple[int, int]) -> Image:
         """The crop in which `quad` comes to lie on `target` (both (4, 2) pixels)."""
-        shrink = float(np.sqrt(abs(signed_area(quad)) / max(1e-6, abs(signed_area(target)))))
-        k = int(np.clip(np.floor(np.log2(max(shrink, 1e-6)) + 0.35), 0, 5))
+        shrink = math.sqrt(abs(signed_area(quad)) / max(1e-6, abs(signed_area(target))))
+        k = min(5, max(0, math.floor(math.log2(max(shrink, 1e-6)) + 0.35)))
         image = self.level(k)
-        scale = np.array([image.shape[1] / self.image_bgr.shape[1], image.shape[0] / self.image_bgr.shape[0]])
-        matrix = homography((quad + 0.5) * scale - 0.5, target)
+        if k:
+            scale = np.array([image.shape[1] / self.image_bgr.shape[1], image.shape[0] / self.image_bgr.shape[0]])
+            quad = (quad + 0.5) * scale - 0.5
+        matrix = homography(quad, target)
         return np.asarray(
             cv2.warpPerspective(image, matrix, size_wh, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE),
             np.uint8,
@@ -83,9 +86,9 @@ class Pyramid:
 
 
 def signed_area(quad: Array) -> float:
-    """Area of a polygon (n, 2); positive where its corners run clockwise in a picture (y down)."""
-    x, y = quad[:, 0], quad[:, 1]
-    return float(np.sum(x * np.roll(y, -1) - y * np.roll(x, -1)) / 2)
+    """Area of a quad (4, 2); positive where its corners run clockwise in a picture (y down)."""
+    (ax, ay), (bx, by), (cx, cy), (dx, dy) = quad.tolist()
+    return float((cx - ax) * (dy - by) - (dx - bx) * (cy - ay)) / 2
 
 
 def rough_crop(picture: Pyramid, quad: Array) -> Image:
