@@ -7,7 +7,7 @@ other pairs agree with wins, and is refined on the corners of all of them. No ra
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +40,11 @@ class RegistrationParameters:
     """Pairs that must agree with a motion of the camera."""
     least_likeness: float = 0.02
     """Pairs whose values agree less than this propose nothing."""
+    surely_alike: float = 0.5
+    """Pairs whose values agree this much are one tile."""
+    few: int = 8
+    """Fewer pairs leave a motion open enough to be bent for one more, `left_out` away."""
+    left_out: float = 2.0
     homography_from: int = 4
     """From so many tiles on a full homography is fitted; fewer give a similarity, which noise cannot bend."""
     outlier: float = 0.4
@@ -180,7 +185,8 @@ def _search(quads_px: Array, values: Array, known: KnownTiles, p: RegistrationPa
     _, matrix, pairs = best
     if len(pairs) < p.least_tiles:
         return None
-    return _confirm(quads_px, known, matrix, pairs, p)
+    found = _confirm(quads_px, known, matrix, pairs, p)
+    return found and _with_the_left_out(quads_px, known, likeness, found, p)
 
 
 def _confirm(
@@ -192,6 +198,27 @@ def _confirm(
         if len(pairs) < p.least_tiles:
             return None
     return Registration(matrix, tuple(pairs), moved=True)
+
+
+def _with_the_left_out(
+    quads_px: Array, known: KnownTiles, likeness: Array, found: Registration, p: RegistrationParameters
+) -> Registration:
+    """The motion that brings one more tile to its place, where few tiles leave it open and that one is surely the same.
+
+    Four tiles close together say little of where a fifth beside them lies.
+    """
+    corners, middles = to_map(found.matrix, quads_px), known.corners.mean(1)
+    ones, twos = {i for i, _ in found.pairs}, {j for _, j in found.pairs}
+    for i, j in zip(*np.nonzero(likeness > p.surely_alike), strict=True):
+        few = len(found.pairs) < p.few
+        if few and i not in ones and j not in twos and abs(corners[i].mean() - middles[j]) < p.left_out:
+            pairs = [*found.pairs, (int(i), int(j))]
+            matrix = _refine(quads_px, known.corners, found.matrix, pairs, replace(p, outlier=np.inf))
+            again = match(to_map(matrix, quads_px), known.corners, near=p.near, heading=p.heading)
+            if set(pairs) <= set(again):
+                found = Registration(matrix, tuple(again), moved=True)
+                ones, twos = {i for i, _ in again}, {j for _, j in again}
+    return found
 
 
 def _proposals(

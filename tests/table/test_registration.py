@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from drawn import DrawnRound, DrawnTile, camera, draw_round, look
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from companion.table.registration import KnownTiles, Registration, register, to_map
@@ -33,6 +33,7 @@ def found_in(drawn: DrawnRound, seed: int, part: slice = slice(None)) -> tuple[R
 
 
 @given(st.integers(0, 10_000))
+@example(153)  # five tiles, of which one lay too far from where the other four would have it
 @settings(max_examples=20, deadline=None)
 def test_any_camera_is_found_by_the_tiles(seed: int) -> None:
     drawn = draw_round(np.random.default_rng(seed), most=25)
