@@ -56,6 +56,12 @@ def _picture(seed, placed):
     return sensor(rng, light(rng, image, tile_px))
 
 
+def sorted_doubles(seed: int = 5):
+    """A photo of the doubles of a set, 0-0 to 12-12, in two rows; the same set as on the table."""
+    at = ((1.5 * (value % 7) - 4.5, 2.8 * (value // 7) - 1.4, ACROSS) for value in range(13))
+    return _picture(seed, tuple(Placed(pose, (value, value)) for value, pose in enumerate(at)))
+
+
 def write_film(folder: Path, *, seconds_each: int = 30) -> Path:
     """The moments one after the other as a film for Chromium's camera, a frame a second."""
     path = folder / "table.y4m"

@@ -4,15 +4,17 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
+import cv2
 import pytest
 from browsing import CHROMIUM, LAPTOP, PHONE, chromium, serving, write_video
 from conftest import SAMPLE, FakeLearning, FakeReader, FakeWatcher, sample_reading
 from every_page import pages_of
 from playwright.sync_api import Page, expect
-from rendered_table import write_film
+from rendered_table import sorted_doubles, write_film
 from test_table_page import EMPTY
 
 from companion.session.events import Command
+from companion.vision.learning_desk import LearningDesk
 from companion.vision.photo_pool import PhotoPool
 from companion.vision.table_pool import TablePool
 from companion.web import Addresses, Parts, create_app
@@ -50,11 +52,16 @@ def make_table(session, keys):
 
     with contextlib.ExitStack() as stack:
 
-        def make(reader=None, watcher=None, camera=None) -> Table:
+        def make(reader=None, watcher=None, camera=None, learning=None) -> Table:
             live = LiveTables(session, watcher or FakeWatcher(EMPTY))
             addresses = Addresses("http://192.168.1.7:8080", "https://192.168.1.7:8081", b"pem")
             given = Parts(
-                session, reader or FakeReader(sample_reading()), live, FakeLearning(), keys, lambda: addresses
+                session,
+                reader or FakeReader(sample_reading()),
+                live,
+                learning or FakeLearning(),
+                keys,
+                lambda: addresses,
             )
             address = stack.enter_context(serving(create_app(given), given.ended))
             return Table(stack.enter_context(chromium(camera=camera)), address, given)
@@ -155,6 +162,29 @@ def test_an_older_page_never_takes_the_place_of_what_was_read(make_table):
     route.fulfill(response=response)
     page.wait_for_timeout(500)
     expect(page.locator(".stage .quad")).to_have_count(8)
+
+
+def test_a_lesson_from_the_photo_to_its_end(make_table, session, tmp_path):
+    learned = tmp_path / "learned" / "set.npz"
+    pool = PhotoPool(MODELS, learned=learned)
+    try:
+        page = make_table(reader=pool, learning=LearningDesk(MODELS, learned, session.pictures.get)).open("/learn")
+        photo = cv2.imencode(".png", sorted_doubles())[1].tobytes()
+        page.locator("form[data-camera] input[type=file]").set_input_files(
+            {"name": "doubles.png", "mimeType": "image/png", "buffer": photo}
+        )
+        expect(page.locator(".stage .quad")).to_have_count(13)
+        page.get_by_role("button", name="All are right").click()
+        page.get_by_role("button", name="Learn now").click()
+        told = page.locator(".say", has_text="Photos are read as before").or_(
+            page.get_by_text("from the next photo on")
+        )
+        expect(told).to_be_visible(timeout=240_000)
+        expect(page.get_by_role("alert")).to_have_count(0)
+        used = page.get_by_role("button", name="Forget what was learned")
+        expect(used).to_have_count(int(learned.exists()))
+    finally:
+        pool.close()
 
 
 def type_points(page, player, points):

@@ -38,6 +38,9 @@ def test_it_is_told_whether_it_reads_better(phone, learning):
     learning.state = LearningNow(Stage.DONE, 1.0, used=True, halves=26, wrong=(9, 2))
     phone.get("/learn")
     assert "misread 9 views before and 2 now" in phone.page
+    learning.state = LearningNow(Stage.DONE, 1.0, used=True, halves=26, wrong=(2, 2))
+    phone.get("/learn")
+    assert "surer of them" in phone.page
     learning.state = LearningNow(Stage.DONE, 1.0, used=False, halves=26, wrong=(2, 3))
     phone.get("/learn")
     assert "read as before" in phone.page
