@@ -22,8 +22,8 @@ from companion.cli.score_forms import as_record
 from companion.sightings import PhotoReading, ReadTile
 from companion.training.examples import Example, LabelledTile, read_folder, read_shared
 from companion.vision.reader import PhotoReader, conclude
-from companion.vision.seen import SeenTile
 from companion.vision.rectify import Pyramid, tile_crop
+from companion.vision.seen import SeenTile
 
 Array = NDArray[np.float64]
 

@@ -111,8 +111,11 @@ def _line(shake: Shake) -> NDArray[np.float32]:
 
 @dataclass(frozen=True, slots=True)
 class _Bands:
-    """The frequencies of a window that are looked at: one half plane (the other mirrors it), neither the coarsest nor the finest,
-    and not the axes, on which the picture's own frame and the blocks of JPEG lie."""
+    """The frequencies of a window that are looked at.
+
+    One half plane (the other mirrors it), neither the coarsest nor the finest, and not the axes, on which the picture's own frame
+    and the blocks of JPEG lie.
+    """
 
     used: NDArray[np.bool_]
     fx: Array

@@ -28,8 +28,8 @@ from companion.vision.decode import choose_set, combine, within_set
 from companion.vision.markers import find_markers
 from companion.vision.opening import Picture
 from companion.vision.reader import ReadParameters
-from companion.vision.seen import SeenTile
 from companion.vision.rectify import move, width_of
+from companion.vision.seen import SeenTile
 from companion.vision.watching_blanks import blank_double
 from companion.vision.watching_boxes import (
     Box,

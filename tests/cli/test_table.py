@@ -51,7 +51,7 @@ class FakeReader:
 
     parameters = ReadParameters()
 
-    def see(self, image_bgr: NDArray[np.uint8]) -> tuple[list[SeenTile], list[Array]]:
+    def see_whole(self, image_bgr: NDArray[np.uint8]) -> tuple[list[SeenTile], list[Array]]:
         if image_bgr.max() < 10:
             return [], []
         tiles = [
