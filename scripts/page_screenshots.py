@@ -72,7 +72,7 @@ def evening(session):
     return game
 
 
-def addresses_of(game):
+def addresses_of(session, game):
     """What is photographed: a name, an address, whether the laptop looks, and the theme."""
     base = f"/games/{game.id}"
     return {
@@ -92,6 +92,7 @@ def addresses_of(game):
         "sheet": (base, False, "dark"),
         "cell": (f"{base}/rounds/3/cells/1", False, "light"),
         "table": (f"{base}/table?train=s1&seat=1", False, "dark"),
+        "change": (f"{base}/table?change={session.table.plays(game.id)[0][0].id}", False, "light"),
         "referee": (f"{base}/referee?seat=1&hand=12-4.7-1.9-9&tile=7-1&train=s1", False, "light"),
         "rules": ("/rules", False, "light"),
         "journal": (f"{base}/journal", False, "light"),
@@ -143,7 +144,7 @@ def main() -> int:
     game = evening(session)
     FOLDER.mkdir(exist_ok=True)
     with browsing.serving(create_app(given), given.ended) as base, browsing.chromium() as browser:
-        for name, (path, on_laptop, theme) in addresses_of(game).items():
+        for name, (path, on_laptop, theme) in addresses_of(session, game).items():
             if wanted and name not in wanted:
                 continue
             size = browsing.LAPTOP if on_laptop else browsing.PHONE

@@ -11,7 +11,7 @@ import click
 
 from companion.cli.photo_by_photo import complain, print_record
 from companion.cli.saving import NotSaved
-from companion.cli.table import EngineType, SeesTables
+from companion.cli.table import EngineType
 from companion.cli.watch_keys import Keys, listening
 from companion.cli.watch_saving import EvidenceFolder
 from companion.dominoes import SET_SIZES, is_mexican_name
@@ -24,7 +24,7 @@ from companion.table.watching import TableWatch
 from companion.vision.feed import Feed, open_feed
 from companion.vision.feed_capture import Frame, Notice
 from companion.vision.opening import Picture
-from companion.vision.watching import FrameReader, FrameWatcher
+from companion.vision.watching import FrameReader, FrameWatcher, SeesTiles
 from companion.wiring import Workshop
 
 
@@ -107,7 +107,7 @@ def command(
     )
     workshop: Workshop = ctx.obj or Workshop.from_environment()
     reader = workshop.reader()
-    if not isinstance(reader, SeesTables):
+    if not isinstance(reader, SeesTiles):
         raise TypeError("this reader tells only what it decided, not what it saw")
     folder = None if save is None else EvidenceFolder.open(save)
     feed = open_feed(source)
@@ -119,7 +119,7 @@ class Watching:
     """One run of the command."""
 
     def __init__(
-        self, options: WatchOptions, reader: SeesTables, feed: Feed, keys: Keys, folder: EvidenceFolder | None
+        self, options: WatchOptions, reader: SeesTiles, feed: Feed, keys: Keys, folder: EvidenceFolder | None
     ) -> None:
         self.options, self.reader, self.feed, self.keys, self.folder = options, reader, feed, keys, folder
         self._watcher: FrameWatcher | None = None

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,6 +59,7 @@ from companion.vision.watching_memory import FrameMemory, MemoryParameters
 Array = NDArray[np.float64]
 
 
+@runtime_checkable
 class SeesTiles(Protocol):
     """What watching needs from a reader of photos."""
 

@@ -17,6 +17,7 @@ from companion.session.events import Source
 from companion.session.game import Game, TablePlay
 from companion.web.asking import GameHead, Seat, command, core, head_of, number_in, seats_of, the_game, train_name, why
 from companion.web.board import Board, board_of, ref_of
+from companion.web.correcting import ChangePad, change_pad, corrected_move
 from companion.web.languages import moment
 from companion.web.parts import parts
 from companion.web.telling import say_move
@@ -26,12 +27,16 @@ blueprint = Blueprint("table", __name__, url_prefix="/games/<game_id>/table")
 
 @dataclass(frozen=True, slots=True)
 class PlayLine:
-    """A play of the list. `wrong` is what the referee says against it; `by_camera` waits for a person to say yes."""
+    """A play of the list. `wrong` is what the referee says against it; `by_camera` waits for a person to say yes.
+
+    `changeable` is a play of a tile, which can have been another.
+    """
 
     id: int
     text: str
     at: str
     by_camera: bool
+    changeable: bool
     verdict: str
     wrong: str | None
     pictures: tuple[str, ...]
@@ -64,6 +69,7 @@ class TablePage:
     seat: Seat | None
     seats: tuple[Seat, ...]
     pad: LayPad | None
+    change: ChangePad | None
     engines: tuple[int, ...]
     marker_up: bool
     plays: tuple[PlayLine, ...]
@@ -115,6 +121,20 @@ def judge(game_id: str, play: int) -> ResponseReturnValue:
     return redirect(url_for(".show", game_id=game_id), 303)
 
 
+@blueprint.post("/plays/<int:play>/change")
+def change(game_id: str, play: int) -> ResponseReturnValue:
+    """Say what a play really was (`seat`, `train`, and the tile's other `end`)."""
+    game = the_game(game_id)
+    move = corrected_move(game, play)
+    if move is None:
+        return redirect(url_for(".show", game_id=game_id, change=play), 303)
+    fields = ".".join(request.form.get(name, "") for name in ("seat", "train", "end"))
+    outcome = parts().session.table.correct(command(game, part=f"{play}.{fields}"), game_id, play, move)
+    if isinstance(outcome, Refused):
+        return render_template("table.html", page=table_page(the_game(game_id), refused=why(outcome))), 409
+    return redirect(url_for(".show", game_id=game_id), 303)
+
+
 def table_page(
     game: Game, *, refused: str | None = None, rule: str | None = None, anyway: dict[str, str] | None = None
 ) -> TablePage:
@@ -122,13 +142,15 @@ def table_page(
     table = parts().session.table
     state = table.state(game.id)
     seat = _acting(game, state)
-    code = request.args.get("train")
+    change = change_pad(game, number_in(request.args.get("change"), 0, 999_999))
+    code = None if change else request.args.get("train")
     return TablePage(
         head=head_of(game, "table"),
         board=board_of(game, state, code) if state else None,
         seat=seat,
         seats=seats_of(game),
         pad=_pad(game, state, code),
+        change=change,
         engines=tuple(range(game.rules.set, -1, -1)) if state and not state.begun and not state.over else (),
         marker_up=state is not None and seat is not None and state.trains[seat.number].marker,
         plays=tuple(_play_line(*pair) for pair in reversed(table.plays(game.id))),
@@ -201,6 +223,7 @@ def _play_line(play: TablePlay, ruling: Ruling) -> PlayLine:
         text=say_move(play.move),
         at=moment(play.at),
         by_camera=play.source is Source.CAMERA,
+        changeable=isinstance(play.move, Play | LayEngine),
         verdict=ruling.verdict.value,
         wrong=wrong,
         pictures=play.pictures,

@@ -24,6 +24,7 @@ def pages_of(session, game):
         "sheet": base, "round": f"{base}/score", "hand": f"{base}/rounds/1/hands/0", "read": f"{base}/rounds/1/hands/1",
         "pad": f"{base}/rounds/1/hands/1?tile=2", "typed": f"{base}/rounds/1/hands/0/typed?tiles=12-5.3-3&first=4",
         "cell": f"{base}/rounds/1/cells/2", "journal": f"{base}/journal", "table": f"{base}/table?train=s0",
+        "change": f"{base}/table?change={plays[1][0].id}",
         "referee": f"{base}/referee?seat=1&hand=12-5.3-4&tile=3-4&train=s1", "appeal": f"{base}/plays/{plays[0][0].id}/appeal",
         "missing": "/nosuch",
     }  # fmt: skip

@@ -84,6 +84,14 @@ def table_pool() -> Iterator[TablePool]:
     pool.close()
 
 
+def expect_tiles(page, count):
+    """So many outlined tiles, or what the page says instead."""
+    try:
+        expect(page.locator(".stage .quad")).to_have_count(count)
+    except AssertionError as error:
+        raise AssertionError(f"{error}\nThe page says: {page.locator('main').inner_text()}") from error
+
+
 def begin(page, names):
     page.get_by_role("link", name="New game").click()
     for number, name in enumerate(names, start=1):
@@ -95,7 +103,7 @@ def begin(page, names):
 def photograph(page, player, tiles):
     page.locator("main .list").get_by_text(player).click()
     page.locator("form[data-camera] input[type=file]").first.set_input_files(SAMPLE)
-    expect(page.locator(".stage .quad")).to_have_count(tiles)
+    expect_tiles(page, tiles)
 
 
 def first_round(page):
@@ -123,7 +131,7 @@ def test_a_photo_chosen_before_the_scripts_run_is_read(make_table):
     page.wait_for_timeout(200)
     assert held
     held[0].continue_()
-    expect(page.locator(".stage .quad")).to_have_count(8)
+    expect_tiles(page, 8)
 
 
 def test_a_photo_chosen_as_the_page_is_put_in_place_is_read(make_table):
@@ -143,7 +151,7 @@ def test_a_photo_chosen_as_the_page_is_put_in_place_is_read(make_table):
         list(SAMPLE.read_bytes()),
     )
     page.locator("main .list").get_by_text("Ann").click()
-    expect(page.locator(".stage .quad")).to_have_count(8)
+    expect_tiles(page, 8)
     page.wait_for_timeout(500)
     assert page.locator(".stage[data-photo]").count() == 1
 
@@ -157,11 +165,11 @@ def test_an_older_page_never_takes_the_place_of_what_was_read(make_table):
     page.wait_for_timeout(300)
     assert older
     page.locator("form[data-camera] input[type=file]").first.set_input_files(SAMPLE)
-    expect(page.locator(".stage .quad")).to_have_count(8)
+    expect_tiles(page, 8)
     route, response = older[0]
     route.fulfill(response=response)
     page.wait_for_timeout(500)
-    expect(page.locator(".stage .quad")).to_have_count(8)
+    expect_tiles(page, 8)
 
 
 def test_a_lesson_from_the_photo_to_its_end(make_table, session, tmp_path):
@@ -173,7 +181,7 @@ def test_a_lesson_from_the_photo_to_its_end(make_table, session, tmp_path):
         page.locator("form[data-camera] input[type=file]").set_input_files(
             {"name": "doubles.png", "mimeType": "image/png", "buffer": photo}
         )
-        expect(page.locator(".stage .quad")).to_have_count(13)
+        expect_tiles(page, 13)
         page.get_by_role("button", name="All are right").click()
         page.get_by_role("button", name="Learn now").click()
         told = page.locator(".say", has_text="Photos are read as before").or_(
@@ -287,7 +295,7 @@ def test_a_tap_beside_the_tiles_adds_one(make_table, session, game):
     photograph(page, "Ben", 8)
     box = page.locator("[data-photo]").bounding_box()
     page.mouse.click(box["x"] + box["width"] * 0.1, box["y"] + box["height"] * 0.15)
-    expect(page.locator(".stage .quad")).to_have_count(9)
+    expect_tiles(page, 9)
     expect(page.locator("#pad")).to_be_visible()
 
 
@@ -295,7 +303,7 @@ def test_the_camera_takes_a_hand_with_its_shutter(make_table, session, game, tmp
     page = make_table(camera=write_video(tmp_path)).open(f"/games/{game.id}/rounds/1/hands/1")
     page.get_by_text("Photograph Ben's hand").click()
     page.get_by_role("button", name="Take the photo").click()
-    expect(page.locator(".stage .quad")).to_have_count(8)
+    expect_tiles(page, 8)
 
 
 def test_an_uncovered_double_appears_on_the_live_table_and_goes(make_table, table_pool, session, game, tmp_path):
@@ -314,6 +322,22 @@ def test_an_uncovered_double_appears_on_the_live_table_and_goes(make_table, tabl
     assert pictures["Ann 12-5"] == ()  # it lay there before the camera came
     page.get_by_role("button", name="Stop watching").click()
     assert other.locator("#live img").evaluate("image => image.naturalWidth") > 0
+
+
+def test_a_play_that_was_another_is_put_right(make_table, session, game):
+    page = make_table().open(f"/games/{game.id}/table")
+    for player, end in (("Ann", 5), ("Ben", 3)):
+        page.get_by_role("link", name=f"{player}'s train").click()
+        page.locator("#pad").get_by_role("button", name=str(end), exact=True).click()
+    page.locator("li", has_text="Ann lays 12-5").get_by_role("link", name="It was another").click()
+    pad = page.locator("#pad")
+    expect(pad.get_by_role("button", name="5", exact=True)).to_have_attribute("aria-pressed", "true")
+    pad.get_by_role("link", name="Mexican train").click()
+    pad.get_by_role("link", name="Cy", exact=True).click()
+    pad.get_by_role("button", name="7", exact=True).click()
+    expect(page.get_by_text("Cy lays 12-7")).to_be_visible()
+    expect(page.locator("#pad")).to_have_count(0)
+    expect(page.get_by_text("Ann lays 12-5")).to_have_count(0)
 
 
 def test_an_appeal_to_the_referee(make_table, session, game):

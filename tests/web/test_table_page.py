@@ -73,6 +73,50 @@ def test_a_play_is_taken_back_where_it_shows(table, session, game):
     assert session.table.plays(game.id) == ()
 
 
+def test_a_play_that_was_another_is_put_right_by_a_tap(table, session, game):
+    lay(table, 0, "s0", 12, 5)
+    lay(table, 1, "s1", 12, 3)
+    ((first, _), _) = session.table.plays(game.id)
+    table.get(f"{table.base}?change={first.id}")
+    assert "What was it really?" in table.page and 'name="seat" value="0"' in table.page
+    table.post(f"{table.base}/plays/{first.id}/change", seat="0", train="s0", end="7")
+    plays = session.table.plays(game.id)
+    assert [str(play.move.tile) for play, _ in plays] == ["12-7", "12-3"]
+    assert plays[0][0].id == first.id and plays[0][0].source is Source.PERSON
+
+
+def test_it_can_have_been_somebody_else_on_another_train(table, session, game):
+    lay(table, 0, "s0", 12, 5)
+    ((first, _),) = session.table.plays(game.id)
+    table.get(f"{table.base}?change={first.id}&seat=1&train=m1")
+    assert 'name="seat" value="1"' in table.page and 'name="train" value="m1"' in table.page
+    table.post(f"{table.base}/plays/{first.id}/change", seat="1", train="m1", end="5")
+    ((changed, _),) = session.table.plays(game.id)
+    assert str(changed.move).startswith("Ben") and changed.move.train.owner.player is None
+
+
+def test_an_engine_can_have_been_another_double(table, session, game):
+    table.post(f"{table.base}/moves", seat="0", deed="engine", end="12", anyway="1")
+    ((engine, _),) = session.table.plays(game.id)
+    table.get(f"{table.base}?change={engine.id}")
+    assert "Which double?" in table.page
+    table.post(f"{table.base}/plays/{engine.id}/change", seat="0", end="11")
+    assert str(session.table.plays(game.id)[0][0].move.tile) == "11-11"
+
+
+@pytest.mark.parametrize("fields", [{}, {"end": "77"}, {"end": "5", "train": "m9"}, {"end": "5", "train": "x"}])
+def test_a_change_that_cannot_be_changes_nothing(table, session, game, fields):
+    lay(table, 0, "s0", 12, 5)
+    ((first, _),) = session.table.plays(game.id)
+    table.post(f"{table.base}/plays/{first.id}/change", **{"seat": "0", **fields})
+    assert [str(play.move.tile) for play, _ in session.table.plays(game.id)] == ["12-5"]
+
+
+def test_a_play_that_is_gone_has_no_pad(table):
+    table.get(f"{table.base}?change=999")
+    assert "What was it really?" not in table.page
+
+
 def test_an_owed_double_is_told_with_who_owes_it(table, session, game):
     lay(table, 0, "s0", 12, 5)
     lay(table, 1, "s1", 12, 3)

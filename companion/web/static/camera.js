@@ -70,6 +70,12 @@ async function openLive(form, page) {
   const shutter = element("button", "shutter");
   shutter.type = "button";
   shutter.setAttribute("aria-label", stage.dataset.shutter);
+  // before the first frame there is nothing to take
+  shutter.disabled = true;
+  video.addEventListener("loadeddata", () => {
+    shutter.disabled = false;
+    shutter.focus();
+  }, { once: true });
   stage.append(video, element("p", "hint", stage.dataset.hint), shutter);
   stage.scrollIntoView({ block: "start" });
   const close = () => {
@@ -81,7 +87,6 @@ async function openLive(form, page) {
     close();
     send(form, [photo]);
   }, { once: true });
-  shutter.focus();
   document.addEventListener("htmx:beforeSwap", close, { once: true });
 }
 

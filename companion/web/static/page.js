@@ -86,7 +86,10 @@ function refreshIfMissed() {
 
 export function busy() {
   hands += 1;
+  let ended = false;
   return () => {
+    if (ended) return;
+    ended = true;
     hands -= 1;
     refreshIfMissed();
   };
