@@ -2,7 +2,7 @@
 """What watching costs: `companion watch` on a made video beside the detector alone, and its memory over two hours.
 
     scripts/bench_watch.py [--seconds 40] [--tiles 40]     frames a second, and cost a frame as a multiple of the detector's
-    scripts/bench_watch.py --hours 2                       memory over so many hours of a small picture at 10 frames a second
+    scripts/bench_watch.py --hours 2                       memory over so many hours of a small picture at 2 frames a second
 
 The video is of 1280 x 960 pixels: a made scene of many tiles, of which the last ones are laid one after the other, each by an
 arm that comes in from the edge; sensor noise in every frame. It is written as a file and read back as any video would be.
@@ -36,6 +36,8 @@ from companion.wiring import Workshop
 
 SIZE_WH = (1280, 960)
 FPS = 10
+LONG_FPS = 2
+"""Of the feed of hours: what could pile up is told by changes of the table, and there is one every ten seconds."""
 CYCLE_S = 4.0
 """A player's move: an arm for a second, then a quiet table."""
 
@@ -172,13 +174,13 @@ def long_feed(reader: PhotoReader, hours: float) -> None:
     pictures = [cv2.resize(picture, (480, 360)) for picture in stages(scene_of(12, 4), 4)]
     rules = standard_book().rules("base")
     watcher = FrameWatcher(FrameReader(reader, set_highest=12), TableWatch(rules, set_highest=12))
-    count, begun = int(hours * 3600 * FPS), time.perf_counter()
+    count, begun = int(hours * 3600 * LONG_FPS), time.perf_counter()
     for frame in range(count):
-        stage = frame // (10 * FPS) % (2 * len(pictures) - 2)
+        stage = frame // (10 * LONG_FPS) % (2 * len(pictures) - 2)
         picture = pictures[min(stage, 2 * len(pictures) - 2 - stage)]
-        watcher.see(picture, frame=frame, time_s=frame / FPS)
+        watcher.see(picture, frame=frame, time_s=frame / LONG_FPS)
         if frame % (count // 8) == count // 8 - 1:
-            minutes = (frame + 1) / FPS / 60
+            minutes = (frame + 1) / LONG_FPS / 60
             print(
                 f"after {minutes:5.1f} min of feed: {_memory_mb():.1f} MB ({time.perf_counter() - begun:.0f} s)",
                 flush=True,

@@ -46,6 +46,13 @@ class SteadyParameters:
     """And the best of them so much longer."""
     noise: float = 0.01
     noises: tuple[float, ...] = (0.004, 0.025)
+    blurred_values: float = 0.5
+    """How much the CNN's logs count where it read the blurred picture."""
+    sharp_values: float = 0.5
+    """And where it read the sharpened one."""
+    blurred_pips: float = 0.5
+    """The same of the pip counter."""
+    sharp_pips: float = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +76,7 @@ def steadied(
     grey = np.asarray(cv2.cvtColor(_reduced(image_bgr, coarse), cv2.COLOR_BGR2GRAY), np.uint8)
     shakes = [shake.scaled(scale / coarse) for shake in likely_shakes(grey, parameters.tried)]
     image = _reduced(image_bgr, scale)
-    mosaic, placed = _mosaic(image, [quad * scale for quad in quads], parameters.tried_on)
+    mosaic, placed = _mosaic(image, [_at_scale(quad, scale) for quad in quads], parameters.tried_on)
 
     def tried(shake: Shake, noise: float) -> tuple[float, Shake, float]:
         return sureness(unshaken(mosaic, shake, noise), placed), shake, noise
@@ -86,6 +93,11 @@ def steadied(
 
 def _first(row: tuple[float, Shake, float]) -> float:
     return row[0]
+
+
+def _at_scale(quad: Array, scale: float) -> Array:
+    """A quad's pixels in the picture at a scale; whole numbers are the middles of pixels."""
+    return np.asarray((quad + 0.5) * scale - 0.5)
 
 
 def _reduced(image_bgr: Image, scale: float) -> Image:
@@ -118,35 +130,38 @@ TAKEN = 0.2
 Seen = tuple[list[SeenTile], list[Array]]
 
 
-def joined(first: Seen, second: Seen, scale: float) -> Seen:
+def joined(first: Seen, second: Seen, scale: float, parameters: SteadyParameters) -> Seen:
     """Both sights of a picture as one; the second's pixels are `scale` of the first's.
 
-    A tile seen twice lies where it was believed more, and its readings count the same. What only one of them saw stays where the
-    other saw nothing.
+    A tile seen twice lies where it was believed more, and both readings count. What only one of them saw stays where the other
+    saw nothing.
     """
-    tiles, backs = list(first[0]), list(first[1])
-    more = [replace(tile, quad=tile.quad / scale) for tile in second[0]]
+    blurred, backs = first[0], list(first[1])
+    tiles = list(blurred)
+    more = [replace(tile, quad=_at_scale(tile.quad, 1 / scale)) for tile in second[0]]
     for new in more:
-        shares = [intersection_over_union(new.quad, tile.quad) for tile in tiles]
+        shares = [intersection_over_union(new.quad, tile.quad) for tile in blurred]
         if shares and max(shares) > SAME_PLACE:
             at = int(np.argmax(shares))
-            tiles[at] = _both(tiles[at], new)
+            tiles[at] = _both(blurred[at], new, parameters)
     taken = [tile.quad for tile in tiles] + backs
     alone = [new for new in more if all(covered_share(new.quad, quad) < TAKEN for quad in taken)]
     taken += [new.quad for new in alone]
-    down = [quad / scale for quad in second[1]]
+    down = [_at_scale(quad, 1 / scale) for quad in second[1]]
     return tiles + alone, backs + [quad for quad in down if all(covered_share(quad, q) < TAKEN for q in taken)]
 
 
-def _both(a: SeenTile, b: SeenTile) -> SeenTile:
-    """One tile seen twice: the ends of `b` in the order of `a`."""
+def _both(a: SeenTile, b: SeenTile, p: SteadyParameters) -> SeenTile:
+    """One tile seen twice: `a` blurred, `b` sharp, its ends put in the order of `a`'s."""
     if np.linalg.norm(a.quad - b.quad, axis=1).sum() > np.linalg.norm(a.quad - b.quad[[2, 3, 0, 1]], axis=1).sum():
         turned = replace(b.values, values=b.values.values[::-1])
         b = replace(b, quad=b.quad[[2, 3, 0, 1]], values=turned, pips=(b.pips[1], b.pips[0]))
     surer = a if a.belief >= b.belief else b
     pips = tuple(
-        replace(one, values=log_softmax((one.values + other.values) / 2))
+        replace(one, values=log_softmax(p.blurred_pips * one.values + p.sharp_pips * other.values))
         for one, other in zip(a.pips, b.pips, strict=True)
     )
-    values = replace(surer.values, values=log_softmax((a.values.values + b.values.values) / 2))
+    values = replace(
+        surer.values, values=log_softmax(p.blurred_values * a.values.values + p.sharp_values * b.values.values)
+    )
     return replace(surer, values=values, pips=(pips[0], pips[1]))
