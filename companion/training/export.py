@@ -48,7 +48,6 @@ def export_reader(network: str, checkpoint: Path, target: Path) -> None:
         "corners": (CornerNet, (2, 3, 144, 80), ["moves"]),
         "values": (ValueNet, (4, 3, 48, 48), ["values", "kinds"]),
         "pips": (PipNet, (2, 1, 136, 72), ["maps"]),
-        "pips_sharpened": (PipNet, (2, 1, 136, 72), ["maps"]),
     }[network]
     net: Any = made()
     net.load_state_dict(torch.load(checkpoint, weights_only=True)["average"])
@@ -109,7 +108,7 @@ def record(models: Path, network: str, file: str, facts: dict[str, str]) -> None
 
 
 @click.command()
-@click.argument("network", type=click.Choice(["detector", "corners", "values", "pips", "pips_sharpened"]))
+@click.argument("network", type=click.Choice(["detector", "corners", "values", "pips"]))
 @click.argument("checkpoint", type=click.Path(path_type=Path, exists=True))
 @click.option("--models", type=click.Path(path_type=Path), default=Path("models"), show_default=True)
 @click.option("--command", default="", help="how it was trained; goes into the manifest")

@@ -170,18 +170,7 @@ def pip_loss(net: nn.Module, batch: dict[str, Tensor], train: bool) -> tuple[Ten
     grey = batch["grey"]
     if train:
         grey = recolour(grey.expand(-1, 3, -1, -1))[:, :1]
-    return _pip_loss(net(grey), batch["maps"])
-
-
-def sharpened_pip_loss(net: nn.Module, batch: dict[str, Tensor], train: bool) -> tuple[Tensor, dict[str, float]]:
-    """The same on what a hand shook and `companion.vision.unshaking` mended; held back ones are mended, too."""
-    grey = batch["grey"]
-    if train:
-        grey = recolour(grey.expand(-1, 3, -1, -1))[:, :1]
-    return _pip_loss(net(shake(grey, 0.9, 20.0, mended=0.85)), batch["maps"])
-
-
-def _pip_loss(out: Tensor, goal: Tensor) -> tuple[Tensor, dict[str, float]]:
+    out, goal = net(grey), batch["maps"]
     p = torch.sigmoid(out[:, 0])
     peak = (goal[:, 0] > 0.85).float()
     hit = -peak * (1 - p) ** 2 * F.logsigmoid(out[:, 0])
@@ -200,7 +189,6 @@ NETWORKS: dict[str, tuple[Any, Any, Any, Any]] = {
     "corners": (CornerNet, tile_crops.corner_samples, corner_batch, corner_loss),
     "values": (ValueNet, tile_crops.value_samples, value_batch, value_loss),
     "pips": (PipNet, tile_crops.pip_samples, pip_batch, pip_loss),
-    "pips_sharpened": (PipNet, tile_crops.pip_samples, pip_batch, sharpened_pip_loss),
 }
 
 

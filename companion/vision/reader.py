@@ -91,8 +91,6 @@ class PhotoReader:
     corners: Network
     values: Network
     pips: Network
-    pips_sharpened: Network
-    """The pip counter for pictures that were sharpened: noise and echoes of edges look like pips to the other one."""
     parameters: ReadParameters = field(default_factory=ReadParameters)
     learned: LearnedSet | None = None
     timings: dict[str, float] = field(default_factory=dict)
@@ -113,7 +111,6 @@ class PhotoReader:
             corners=load_network(models, "corners"),
             values=values,
             pips=load_network(models, "pips"),
-            pips_sharpened=load_network(models, "pips_sharpened"),
             parameters=parameters or ReadParameters(),
             learned=None if learned is None else LearnedSet(learned, values.sha256),
         )
@@ -142,7 +139,7 @@ class PhotoReader:
             with self._timed("steady"):
                 again = steadied(image_bgr, [tile.quad for tile in tiles], self._sureness, self.parameters.steady)
             if again is not None:
-                second = self.see(again.image_bgr, sharpened=True)
+                second = self.see(again.image_bgr)
                 tiles, face_down = joined((tiles, face_down), second, again.scale, self.parameters.steady)
         return if_sure_of_some(tiles, face_down, self.parameters)
 
@@ -157,12 +154,10 @@ class PhotoReader:
         picture = Pyramid(image_bgr)
         quads = refine(self.corners, picture, quads, rounds=1)
         values = np.array([reading.values for reading in read_values(self.values, picture, quads)])
-        counts = read_pips(self.pips_sharpened, picture, quads)
-        pips = np.array([[count.values for count in pair] for pair in counts])
-        return float(np.exp(combine(values, pips, self.parameters.decode).max(-1)).mean())
+        return float(np.exp(values.max(-1)).mean())
 
-    def see(self, image_bgr: NDArray[np.uint8], *, sharpened: bool = False) -> tuple[list[SeenTile], list[Array]]:
-        """What lies in a picture or a part of one; `sharpened` by `companion.vision.unshaking`."""
+    def see(self, image_bgr: NDArray[np.uint8]) -> tuple[list[SeenTile], list[Array]]:
+        """What lies in a picture or a part of one."""
         picture = Pyramid(image_bgr)
         with self._timed("locate"):
             boxes = locate(self.detector, picture, self.parameters.locate)
@@ -173,8 +168,7 @@ class PhotoReader:
         found, kept = self._look_again(picture, found, kept, weak)
         up = [(found[k], belief) for k, kind, belief in kept if kind == FACE_UP]
         with self._timed("pips"):
-            counter = self.pips_sharpened if sharpened else self.pips
-            counts = read_pips(counter, picture, [candidate.quad for candidate, _ in up])
+            counts = read_pips(self.pips, picture, [candidate.quad for candidate, _ in up])
             counts = _without_numerals([candidate.values for candidate, _ in up], counts, self.parameters.decode)
         tiles = [
             SeenTile(

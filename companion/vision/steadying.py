@@ -48,11 +48,10 @@ class SteadyParameters:
     noises: tuple[float, ...] = (0.004, 0.025)
     blurred_values: float = 0.5
     """How much the CNN's logs count where it read the blurred picture."""
-    sharp_values: float = 0.5
+    sharp_values: float = 0.9
     """And where it read the sharpened one."""
-    blurred_pips: float = 0.5
-    """The same of the pip counter."""
-    sharp_pips: float = 0.5
+    pips: float = 0.2
+    """How much the pip counter's, in both: streaks it counts as one, and noise that was sharpened as pips."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +157,7 @@ def _both(a: SeenTile, b: SeenTile, p: SteadyParameters) -> SeenTile:
         b = replace(b, quad=b.quad[[2, 3, 0, 1]], values=turned, pips=(b.pips[1], b.pips[0]))
     surer = a if a.belief >= b.belief else b
     pips = tuple(
-        replace(one, values=log_softmax(p.blurred_pips * one.values + p.sharp_pips * other.values))
+        replace(one, values=log_softmax(p.pips * (one.values + other.values)))
         for one, other in zip(a.pips, b.pips, strict=True)
     )
     values = replace(
