@@ -7,12 +7,13 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
+from shaking import shaken
 
 from companion.errors import ModelMissing, UnusablePhoto
 from companion.sightings import DoubtKind, PhotoReading
 from companion.vision.decode import Decoded
 from companion.vision.pips import nothing_counted
-from companion.vision.reader import PhotoReader, ReadParameters, explain, if_sure_of_some
+from companion.vision.reader import PhotoReader, ReadParameters, conclude, explain, if_sure_of_some
 from companion.vision.seen import SeenTile
 from companion.vision.values import ValueReading
 
@@ -54,6 +55,14 @@ def test_the_sample_is_read_tile_for_tile(reader: PhotoReader) -> None:
 @pytest.mark.parametrize("turn", [cv2.ROTATE_90_CLOCKWISE, cv2.ROTATE_180, cv2.ROTATE_90_COUNTERCLOCKWISE])
 def test_a_turned_photo_reads_the_same(reader: PhotoReader, turn: int) -> None:
     assert hand_of(reader.read(cv2.rotate(cv2.imread(str(SAMPLE)), turn))) == TRUE_HAND
+
+
+def test_a_photo_that_a_hand_shook_is_sharpened_and_read(reader: PhotoReader) -> None:
+    image = shaken(cv2.imread(str(SAMPLE)), 42, 130)
+    once = conclude(*reader.see(image), image.shape[1::-1], None, reader.parameters)
+    assert hand_of(once) != TRUE_HAND
+    assert hand_of(reader.read(image)) == TRUE_HAND
+    assert "steady" in reader.timings
 
 
 @pytest.mark.parametrize("scale", [0.35, 2.0])

@@ -3,6 +3,7 @@
 import cv2
 import numpy as np
 import pytest
+from shaking import shaken
 
 from companion.training.scenes import make_scene
 from companion.vision.unshaking import WINDOW_PX, Shake, likely_shakes, unshaken
@@ -11,20 +12,6 @@ from companion.vision.unshaking import WINDOW_PX, Shake, likely_shakes, unshaken
 @pytest.fixture(scope="module")
 def sharp():
     return make_scene(3, least_px=40, most_px=60).image_bgr
-
-
-def shaken(image, length, angle_deg, noise=2.0):
-    """The picture along a line, by its own means: many moved copies."""
-    rng = np.random.default_rng(0)
-    total = np.zeros(image.shape, np.float32)
-    steps = np.linspace(-0.5, 0.5, 61) * length
-    for step in steps:
-        x, y = step * np.cos(np.deg2rad(angle_deg)), step * np.sin(np.deg2rad(angle_deg))
-        moved = cv2.warpAffine(
-            image, np.float32([[1, 0, x], [0, 1, y]]), image.shape[1::-1], borderMode=cv2.BORDER_REFLECT
-        )
-        total += moved
-    return np.clip(total / len(steps) + rng.normal(0, noise, image.shape), 0, 255).astype(np.uint8)
 
 
 @pytest.mark.parametrize(("length", "angle"), [(6, 20), (9, 75), (14, 130), (20, 160)])
