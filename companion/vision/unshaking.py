@@ -139,7 +139,7 @@ def _bands() -> _Bands:
 
 
 @cache
-def _guesses() -> tuple[list[Shake], Array, _Bands]:
+def _guesses() -> tuple[list[Shake], NDArray[np.float32], _Bands]:
     """All lines that are told apart, and what each does to a spectrum: (n, frequencies), of length 1."""
     bands = _bands()
     guesses = [Shake(float(length), float(np.deg2rad(angle))) for length in _LENGTHS_PX for angle in _ANGLES_DEG]
@@ -148,7 +148,7 @@ def _guesses() -> tuple[list[Shake], Array, _Bands]:
         along = np.cos(guess.angle_rad) * bands.fx + np.sin(guess.angle_rad) * bands.fy
         row = bands.off_rings(np.log(np.sinc(guess.length_px * along) ** 2 + 0.03))  # noise fills the bands a little
         rows.append(row / np.linalg.norm(row))
-    return guesses, np.array(rows), bands
+    return guesses, np.array(rows, np.float32), bands  # some nine million numbers, kept
 
 
 def _log_spectrum(grey: Image) -> Array:

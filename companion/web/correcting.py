@@ -10,7 +10,7 @@ from companion.dominoes import Tile
 from companion.rules.moves import LayEngine, Move, Play
 from companion.rules.state import RoundState
 from companion.session.game import Game, TablePlay
-from companion.web.asking import Seat, number_in, seat_of, seats_of
+from companion.web.asking import Seat, number_in, seats_of
 from companion.web.board import BoardLine, board_of, code_of, ref_of
 from companion.web.parts import parts
 from companion.web.telling import say_move
@@ -37,9 +37,10 @@ class ChangePad:
 def change_pad(game: Game, play_id: int | None) -> ChangePad | None:
     """The pad for a play of the round that is played; None if it is no play of a tile."""
     found = _found(game, play_id)
-    if found is None:
-        return None
-    play, state = found
+    return None if found is None else _pad(game, *found)
+
+
+def _pad(game: Game, play: TablePlay, state: RoundState) -> ChangePad | None:
     move, values = play.move, tuple(range(game.rules.set + 1))
     seats = seats_of(game)
     chosen = number_in(request.values.get("seat"), 0, len(seats) - 1)
@@ -57,17 +58,19 @@ def change_pad(game: Game, play_id: int | None) -> ChangePad | None:
 def corrected_move(game: Game, play_id: int) -> Move | None:
     """What the form says that the play was; None if it says nothing that can be."""
     found = _found(game, play_id)
-    pad = change_pad(game, play_id)
     end = number_in(request.form.get("end"), 0, game.rules.set)
-    if found is None or pad is None or end is None:
+    if found is None or end is None:
         return None
     play, state = found
+    pad = _pad(game, play, state)
+    if pad is None:
+        return None
     if isinstance(play.move, LayEngine):
         return LayEngine(pad.seat.name if pad.seat else play.move.player, Tile.double(end))
     ref = ref_of(state, pad.line.code) if pad.line else None
     if pad.line is None or pad.line.open_end is None or ref is None or pad.seat is None:
         return None
-    return Play(seat_of(game, pad.seat.number).name, Tile.of(pad.line.open_end, end), ref, end)
+    return Play(pad.seat.name, Tile.of(pad.line.open_end, end), ref, end)
 
 
 def _found(game: Game, play_id: int | None) -> tuple[TablePlay, RoundState] | None:

@@ -125,7 +125,11 @@ def test_a_photo_chosen_before_the_scripts_run_is_read(make_table):
     page = make_table().open()
     first_hand(page)
     held = []
-    page.route("**/static/camera.js", lambda route: held.extend([route]))
+
+    def hold(route):
+        held.append(route)
+
+    page.route("**/static/camera.js", hold)
     page.reload(wait_until="commit")
     page.locator("form[data-camera] input[type=file]").first.set_input_files(SAMPLE)
     page.wait_for_timeout(200)
