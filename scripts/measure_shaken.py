@@ -20,6 +20,7 @@ import numpy as np
 
 from companion.training.evaluate import Tally, judge
 from companion.training.examples import Example, read_shared
+from companion.training.photograph import along_a_line
 from companion.vision.opening import Picture
 from companion.vision.reader import PhotoReader, conclude
 from companion.vision.rectify import width_of
@@ -28,17 +29,12 @@ ROOT = Path(__file__).parent.parent
 
 
 def shaken(example: Example) -> Picture:
-    """The picture as a shaking hand would have taken it: many copies along a line."""
+    """The picture as a shaking hand would have taken it."""
     rng = np.random.default_rng(zlib.crc32(example.picture.name.encode()))
     image = example.image()
     width = float(np.median([width_of(tile.quad_px) for tile in example.tiles]))
     length, angle = max(3.0, width * rng.uniform(0.12, 0.28)), rng.uniform(0, np.pi)
-    steps = np.linspace(-0.5, 0.5, 2 * int(length) + 3) * length
-    total = np.zeros(image.shape, np.float32)
-    for step in steps:
-        move = np.array([[1, 0, step * np.cos(angle)], [0, 1, step * np.sin(angle)]])
-        total += cv2.warpAffine(image, move, image.shape[1::-1], borderMode=cv2.BORDER_REFLECT)
-    noisy = total / len(steps) + rng.normal(0, 2, image.shape)
+    noisy = along_a_line(image, length, angle) + rng.normal(0, 2, image.shape)
     _, encoded = cv2.imencode(".jpg", np.clip(noisy, 0, 255).astype(np.uint8), (cv2.IMWRITE_JPEG_QUALITY, 85))
     return np.asarray(cv2.imdecode(encoded, cv2.IMREAD_COLOR), np.uint8)
 

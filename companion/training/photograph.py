@@ -92,6 +92,16 @@ def lens(rng: Generator, image: Floats, tile_px: float) -> Floats:
     return np.asarray(image, np.float32)
 
 
+def along_a_line(image: Image, length_px: float, angle_rad: float) -> Floats:
+    """As a hand that shook would have taken it: the mean of many copies, moved along a line of any length and direction."""
+    steps = np.linspace(-0.5, 0.5, max(61, 2 * int(length_px) + 3)) * length_px
+    total = np.zeros(image.shape, np.float32)
+    for step in steps:
+        move = np.array([[1, 0, step * np.cos(angle_rad)], [0, 1, step * np.sin(angle_rad)]])
+        total += cv2.warpAffine(image, move, image.shape[1::-1], borderMode=cv2.BORDER_REFLECT)
+    return np.asarray(total / len(steps), np.float32)
+
+
 def sensor(rng: Generator, image: Floats) -> Image:
     """Noise, then JPEG; uint8 BGR."""
     if rng.random() < 0.65:
