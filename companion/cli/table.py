@@ -21,13 +21,13 @@ from companion.rules.presets import standard_book
 from companion.sightings import PhotoReading, ReadTile
 from companion.table.layout import Layout, LayoutParameters, lay_out, with_toes
 from companion.table.record import layout_record
-from companion.table.seen import SeenTable, seen_table
 from companion.table.words import layout_lines
-from companion.vision.decode import combine, within_set
+from companion.vision.decode import within_set
 from companion.vision.drawing_trains import draw_trains
 from companion.vision.markers import find_markers
+from companion.vision.neighbours import open_table
 from companion.vision.opening import Picture, open_picture
-from companion.vision.reader import ReadParameters, conclude
+from companion.vision.reader import ReadParameters, conclude, halves_of
 from companion.vision.seen import SeenTile
 from companion.wiring import ReadsPhotos, Workshop
 
@@ -154,8 +154,10 @@ def lay_out_picture(picture: Picture, reader: SeesTables, *, options: TableOptio
     if not tiles and not backs:
         reading = reader.read(picture, set_highest=options.set_highest)  # says why nothing was seen
     else:
-        reading = conclude(tiles, backs, size_wh, options.set_highest, reader.parameters)
-    seen = _seen_table(tiles, backs, reading, reader.parameters)
+        reading = conclude(tiles, backs, size_wh, options.set_highest, reader.parameters, neighbours=False)
+    decode = reader.parameters.decode
+    logs = within_set(halves_of(tiles, decode), reading.set_highest, decode)
+    seen = open_table(tiles, backs, logs, [tile.ends for tile in reading.tiles], size_wh)
     parameters = with_toes(LayoutParameters(), options.rules.chicken_foot)
     layout = lay_out(seen, highest=reading.set_highest, engine=options.engine, parameters=parameters)
     markers = find_markers(picture, seen, layout)
@@ -165,23 +167,3 @@ def lay_out_picture(picture: Picture, reader: SeesTables, *, options: TableOptio
         ReadTile(ends, tile.quad_px, tile.confidence) for tile, ends in zip(reading.tiles, layout.ends, strict=True)
     )
     return replace(reading, tiles=decided, doubts=reading.doubts + layout.doubts), layout
-
-
-def _seen_table(
-    tiles: Sequence[SeenTile],
-    backs: Sequence[NDArray[np.float64]],
-    reading: PhotoReading,
-    parameters: ReadParameters,
-) -> SeenTable:
-    """What was seen, with open values; where the picture as a whole decided for another value, that one comes first."""
-    rows = [combine(tile.values.values, np.stack([c.values for c in tile.pips]), parameters.decode) for tile in tiles]
-    logs = within_set(np.array(rows).reshape(-1, 2, 19), reading.set_highest, parameters.decode)
-    values = np.exp(logs)
-    for index, tile in enumerate(reading.tiles):
-        for half, value in enumerate(tile.ends):
-            best = int(values[index, half].argmax())
-            values[index, half, [best, value]] = values[index, half, [value, best]]
-    quads = np.array([tile.quad for tile in tiles]).reshape(-1, 4, 2)
-    face_down = np.array(backs).reshape(-1, 4, 2)
-    scores = np.array([tile.belief for tile in tiles])
-    return seen_table(quads, values, scores, face_down_px=face_down, size_wh=reading.size_wh)

@@ -155,6 +155,11 @@ def _flanks(tiles: PlacedTiles) -> _Ports:
     return _Ports(tile, half, port, place, out)
 
 
+def hub_contacts(tiles: PlacedTiles, parameters: ContactParameters | None = None) -> Contacts:
+    """Only the contacts of ends that point at the middle of a tile that may be the engine."""
+    return Contacts(*_hubs(tiles, _ends(tiles), parameters or ContactParameters()))
+
+
 Columns = tuple[
     NDArray[np.str_],
     NDArray[np.int64],

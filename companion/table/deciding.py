@@ -36,6 +36,8 @@ class DecidingParameters:
 
     mismatch_price: float = 4.0
     """Logs of odds a half must offer to differ from its neighbours: its own value is then 55 times likelier."""
+    least_joined: float = 0.3
+    """Where a smaller share of the tiles is joined, these may as well touch by chance, and no neighbour settles anything."""
     sure: float = 0.9
     """Both readings must be this sure (and say different things) before a mismatch is a fault and not a question."""
 
@@ -71,9 +73,11 @@ def decide(
     if engine is not None and engine_value is not None:
         logs[engine] += engine_value
     best = logs.argmax(2)
-    for group in _groups(tiles, joins):
-        for half, value in _common(logs, group, p).items():
-            best[half] = value
+    joined = {tile for join in joins for tile in (join.tile, join.other)}
+    if len(joined) >= p.least_joined * len(tiles):
+        for group in groups_of(joins):
+            for half, value in _common(logs, group, p).items():
+                best[half] = value
     ends = tuple((int(a), int(b)) for a, b in best)
     certainty = tuple((float(tiles.values[k, 0, a]), float(tiles.values[k, 1, b])) for k, (a, b) in enumerate(ends))
     wrong = tuple(_mismatches(joins, ends, certainty, p))
@@ -85,7 +89,7 @@ def halves_of(tile: int, part: int) -> tuple[Half, ...]:
     return ((tile, 0), (tile, 1)) if part == SIDE_PART else ((tile, part),)
 
 
-def _groups(tiles: PlacedTiles, joins: Sequence[Join]) -> list[list[Half]]:
+def groups_of(joins: Sequence[Join]) -> list[list[Half]]:
     """Halves that should show one value, each group sorted."""
     up: dict[Half, Half] = {}
 

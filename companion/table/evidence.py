@@ -31,8 +31,11 @@ def value_scores(
 
     In a double-12 set two strange halves agree once in 13 times, joined ones nearly always.
     """
-    p = parameters or EvidenceParameters()
-    same = same_value(tiles, contacts)
+    return log_odds_of_same(same_value(tiles, contacts), highest, parameters or EvidenceParameters())
+
+
+def log_odds_of_same(same: Array, highest: int, p: EvidenceParameters) -> Array:
+    """What it says for a join, in logs of odds, that two halves show one value with probability `same`."""
     count = highest + 1
     return np.asarray(np.log((1 - p.mismatch) * same * count + p.mismatch * (1 - same) * count / (count - 1)))
 

@@ -18,6 +18,7 @@ from companion.table.marking import MarkingParameters, marked_trains
 from companion.table.plane import Plane, PlaneParameters
 from companion.table.rows import RowParameters, row_costs
 from companion.table.seen import Array, MarkerSighting, PlacedTiles, SeenTable, place_tiles
+from companion.table.spokes import SpokeParameters, with_engine_by_its_trains
 from companion.table.starts import StartParameters, find_trains, lost_tiles
 from companion.table.trains import Leg, Start, TrainParameters, find_engine
 
@@ -30,6 +31,7 @@ class LayoutParameters:
     contacts: ContactParameters = field(default_factory=ContactParameters)
     rows: RowParameters = field(default_factory=RowParameters)
     evidence: EvidenceParameters = field(default_factory=EvidenceParameters)
+    spokes: SpokeParameters = field(default_factory=SpokeParameters)
     joining: JoiningParameters = field(default_factory=JoiningParameters)
     deciding: DecidingParameters = field(default_factory=DecidingParameters)
     trains: TrainParameters = field(default_factory=TrainParameters)
@@ -107,7 +109,10 @@ def lay_out(
     p = parameters or LayoutParameters()
     if not table.tiles:
         return _empty(table, engine)
-    tiles = place_tiles(table, highest=highest, parameters=p.plane)
+    tiles = with_engine_by_its_trains(
+        place_tiles(table, highest=highest, parameters=p.plane),
+        highest=highest, contacts=p.contacts, evidence=p.evidence, parameters=p.spokes,
+    )  # fmt: skip
     table_joins = _TableJoins(tiles, highest, engine, table.cut, p)
     joins, decision, root = table_joins.solve()
     lost = lost_tiles(joins, decision.ends, engine=root, count=len(tiles))

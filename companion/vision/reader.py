@@ -16,10 +16,11 @@ from companion.sightings import Alternative, Doubt, DoubtKind, PhotoReading, Qua
 from companion.vision.adapt_file import LearnedSet
 from companion.vision.choosing import LEAST_FOR_PLANE, choose_apart, misfits, of_like_size, plane_of_most
 from companion.vision.corners import refine
-from companion.vision.decode import Decoded, DecodeParameters, choose_set, combine, decode, show_numerals
+from companion.vision.decode import Decoded, DecodeParameters, choose_set, combine, decode, show_numerals, within_set
 from companion.vision.locate import Located, LocateParameters, intersection_over_union, locate
 from companion.vision.looking_again import LookAgainParameters, as_tiles_of, places_to_look
 from companion.vision.models import Network, load_network
+from companion.vision.neighbours import settled_by_neighbours
 from companion.vision.pips import PipCount, nothing_counted, read_pips
 from companion.vision.quality import picture_quality
 from companion.vision.rectify import Pyramid, width_of
@@ -147,7 +148,7 @@ class PhotoReader:
         """Share of the halves that are read with less confidence than `steady.unsure`."""
         if not tiles:
             return 0.0
-        surest = _halves_of(tiles, self.parameters.decode).max(-1)
+        surest = halves_of(tiles, self.parameters.decode).max(-1)
         return float((np.exp(surest) < self.parameters.steady.unsure).mean())
 
     def _sureness(self, image_bgr: NDArray[np.uint8], quads: list[Array]) -> float:
@@ -317,11 +318,16 @@ def conclude(
     size_wh: tuple[int, int],
     set_highest: int | None,
     parameters: ReadParameters,
+    *,
+    neighbours: bool = True,
 ) -> PhotoReading:
-    """Decode all tiles of a picture together and say what to doubt."""
-    halves = _halves_of(tiles, parameters.decode)
+    """Decode all tiles of a picture together and say what to doubt; without `neighbours` no tile is read by its train."""
+    halves = halves_of(tiles, parameters.decode)
     highest = choose_set(halves.reshape(-1, 19), parameters.decode) if set_highest is None else set_highest
     decoded = decode(halves, highest, parameters.decode)
+    if neighbours:
+        logs = within_set(halves, highest, parameters.decode)
+        decoded = settled_by_neighbours(tiles, face_down, logs, decoded, size_wh=size_wh, highest=highest)
     read, doubts = [], []
     for k, (tile, found) in enumerate(zip(tiles, decoded, strict=True)):
         read.append(ReadTile(found.ends, _as_quad(tile.quad), found.confidence * tile.belief))
@@ -332,7 +338,7 @@ def conclude(
     return PhotoReading(size_wh, highest, tuple(read), len(face_down), tuple(doubts))
 
 
-def _halves_of(tiles: list[SeenTile], parameters: DecodeParameters) -> Array:
+def halves_of(tiles: list[SeenTile], parameters: DecodeParameters) -> Array:
     """What both readers say of every half together: log probabilities (n, 2, 19)."""
     rows = [combine(t.values.values, np.stack([c.values for c in t.pips]), parameters) for t in tiles]
     return np.array(rows).reshape(-1, 2, 19)

@@ -166,6 +166,59 @@ def test_an_unsure_mismatch_is_a_question() -> None:
     assert "is it a 5?" in doubt.why
 
 
+def station(*starts: int, middle: tuple[int, int] = (12, 12)) -> list[DrawnTile]:
+    """A tile with trains of one tile all round it, each beginning with a 12."""
+    tiles = [DrawnTile(middle, 0j, 1j)]
+    for k, value in enumerate(starts):
+        way = complex(np.exp(2j * np.pi * k / 8))
+        tiles.append(DrawnTile((12, value), 2.9 * way, -way))
+    return tiles
+
+
+def test_an_engine_that_is_hard_to_read_is_known_by_its_trains() -> None:
+    seen = seen_from_above(station(3, 5, 8, 10))
+    for half, other in ((0, 9), (1, 11)):
+        seen = reread(seen, 0, half, torn(other, 12, 0.8))
+    layout = lay_out(seen, highest=12)
+    assert layout.engine == 0
+    assert layout.ends[0] == (12, 12)
+    assert len(layout.trains) == 4
+    assert lay_out(replace(seen, tiles=seen.tiles[:3]), highest=12).engine is None  # two may meet any tile
+
+
+def test_trains_around_a_tile_that_is_surely_another_change_nothing() -> None:
+    layout = lay_out(seen_from_above(station(3, 5, 8, 10, middle=(9, 11))), highest=12)
+    assert layout.engine is None
+    assert layout.ends[0] == (9, 11)
+
+
+def test_engines_of_random_rounds_are_known_by_their_trains() -> None:
+    found = total = 0
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        drawn = draw_round(rng)
+        seen, which = look(drawn, rng, noise=0.1)
+        if sum(not mexican for mexican in drawn.mexican) < 3:
+            continue
+        engine, value = which.index(drawn.engine), drawn.tiles[drawn.engine].ends[0]
+        others = [v for v in range(drawn.highest + 1) if v != value]
+        for half in (0, 1):
+            seen = reread(seen, engine, half, torn(others.pop(int(rng.integers(len(others)))), value, 0.75))
+        layout = lay_out(seen, highest=drawn.highest)
+        total, found = total + 1, found + (layout.engine == engine and layout.ends[engine] == (value, value))
+    assert total > 20
+    assert found >= 0.95 * total
+
+
+def test_where_hardly_a_tile_is_joined_no_neighbour_settles_anything() -> None:
+    """Two tiles of a heap that touch by chance are no train."""
+    heap = [DrawnTile((2, 6 - k), complex(9 * k, 12), 1j) for k in range(6)]
+    touching = [DrawnTile((3, 4), 0j, 1j), DrawnTile((2, 5), 2.05j, 1j)]
+    seen = reread(seen_from_above([*touching, *heap]), 0, 0, torn(3, 4))
+    seen = reread(seen, 0, 1, torn(4, 2, 0.9))
+    assert lay_out(seen, highest=6).ends[0] == (3, 4)
+
+
 def test_a_wrong_start_and_a_duplicate() -> None:
     tiles = row((11, 5), (5, 8))
     tiles += [
