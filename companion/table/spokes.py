@@ -29,6 +29,8 @@ class SpokeParameters:
     """So many ends may meet any tile: only the weaker ones beyond these speak for a double."""
     cost: float = 3.0
     """For there being an engine at all."""
+    highest: float = 1.5
+    """Gain for the highest double of the set: the first round's engine, and hubs are seldom under other doubles."""
     most: float = 0.98
     """What the trains say is never believed more than this."""
 
@@ -45,7 +47,8 @@ def with_engine_by_its_trains(
     pointing = hub_contacts(replace(tiles, double=candidates.astype(np.float64)), contacts)
     shown = tiles.values[pointing.tile, pointing.half]
     scores = pointing.score[:, None] + log_odds_of_same(shown, highest, evidence)
-    support = {int(k): _support(scores[pointing.other == k], p) for k in np.unique(pointing.other)}
+    prior = p.highest * (np.arange(scores.shape[1]) == highest) - p.cost
+    support = {int(k): _support(scores[pointing.other == k], p) + prior for k in np.unique(pointing.other)}
     both = {k: tiles.values[k, 0] * tiles.values[k, 1] for k in support}
     odds = {
         k: np.where(both[k] >= p.least_value, score + np.log(both[k]), -np.inf) - np.log(1 - both[k].sum() + 1e-6)
@@ -68,4 +71,4 @@ def with_engine_by_its_trains(
 def _support(scores: Array, p: SpokeParameters) -> Array:
     """How much the ends that point at a tile, each with its score for every value (m, 19), speak for its double (19,)."""
     weakest_first = np.sort(np.maximum(scores - p.least, 0), axis=0)
-    return np.asarray(weakest_first[: max(0, len(scores) - p.others)].sum(0) - p.cost)
+    return np.asarray(weakest_first[: max(0, len(scores) - p.others)].sum(0))

@@ -25,7 +25,36 @@ def export_detector(checkpoint: Path, target: Path) -> None:
         model = quiet_ultralytics(Path(folder) / "settings", 1)(str(copy))
         exported = model.export(format="onnx", imgsz=640, dynamic=True, simplify=True, opset=17, batch=1)
         shutil.copy(exported, target)
+    leave_boxes_open(target)
     _without_metadata(target)
+
+
+def leave_boxes_open(target: Path) -> None:
+    """Cut off what works out the boxes of all cells: `companion.vision.boxes` does it for those that are believed.
+
+    The outputs are then `sides` (1, 64, n), `scores` (1, 2, n) and `angles` (1, 1, n); a file that is cut already is left alone.
+    """
+    import onnx
+    from onnx.utils import Extractor
+
+    model = onnx.load(str(target))
+    if len(model.graph.output) > 1:
+        return
+    made = {name: node for node in model.graph.node for name in node.output}
+    _, scores, angle = made[model.graph.output[0].name].input  # middles and sizes, scores, angles
+    before_angle = made[made[made[angle].input[0]].input[0]].input[0]  # (sigmoid - 0.25) * pi
+    (softmax,) = (node for node in model.graph.node if node.op_type == "Softmax" and "/dfl/" in node.name)
+    sides = made[made[softmax.input[0]].input[0]].input[0]  # transposed and reshaped
+    cut = Extractor(model).extract_model([model.graph.input[0].name], [sides, scores, before_angle])
+    names = {sides: "sides", scores: "scores", before_angle: "angles"}
+    for node in cut.graph.node:
+        for row in (node.input, node.output):
+            for place, name in enumerate(row):
+                row[place] = names.get(name, name)
+    for output in cut.graph.output:
+        output.name = names[output.name]
+    onnx.checker.check_model(cut)
+    onnx.save(cut, str(target))
 
 
 def _without_metadata(target: Path) -> None:

@@ -18,6 +18,8 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from companion.vision.boxes import grid_cells, oriented_boxes
+
 PAIRS = list[tuple[nn.Conv2d, "nn.BatchNorm2d | None"]]
 FOLDED = tuple[Tensor, "Tensor | None"]
 
@@ -127,13 +129,21 @@ def difference(net: nn.Module, path: Path, batch: Tensor) -> float:
     import onnxruntime
 
     session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
-    there = session.run(None, {session.get_inputs()[0].name: batch.numpy()})[0]
+    outputs = session.run(None, {session.get_inputs()[0].name: batch.numpy()})
+    there = _worked_out(outputs, batch) if session.get_outputs()[0].name == "sides" else outputs[0]
     net.eval()
     with torch.no_grad():
         here = net(batch)
     while isinstance(here, (tuple, list)):
         here = here[0]
     return float(np.abs(here.numpy() - there).max())
+
+
+def _worked_out(outputs: list[Any], batch: Tensor) -> Any:
+    """A detector's open outputs as the network itself gives them, (1, 7, n)."""
+    (sides,), (scores,), ((angles,),) = outputs
+    boxes = oriented_boxes(sides, angles, grid_cells(*batch.shape[2:]))
+    return np.concatenate([boxes[:, :4].T, scores, boxes[:, 4:].T])[None]
 
 
 def _pictures(folder: Path, count: int) -> Iterable[Tensor]:

@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.vision.boxes import grid_cells, oriented_boxes
 from companion.vision.models import Network, Tensor
 from companion.vision.rectify import Pyramid, rectangles_corners
 
@@ -102,18 +103,15 @@ def _look(
     if min(part_wh) < 2:
         return []
     batch, true_scale = _input(picture, (left, top), part_wh, scale)
-    rows = network.run(batch)[0][0].T
-    count = rows.shape[1] - 5
-    scores = rows[:, 4 : 4 + count]
-    best = scores.max(1)
+    sides, (scores,), ((angles,),) = network.run(batch)
+    best = scores.max(0)
     kept = np.flatnonzero(best >= parameters.weak_score)
     kept = kept[np.argsort(-best[kept], kind="stable")][: 4 * parameters.most]
-    quads = (
-        (rectangles_corners(rows[kept][:, [0, 1, 2, 3, -1]].astype(np.float64)) + 0.5) / true_scale - 0.5 + (left, top)
-    )
-    apart = _apart(quads, parameters)
+    boxes = oriented_boxes(sides[0][:, kept], angles[kept], grid_cells(*batch.shape[2:])[kept])
+    quads = (rectangles_corners(boxes) + 0.5) / true_scale - 0.5 + (left, top)
+    apart = _apart(quads, parameters.overlap)[: parameters.most]
     kept, quads = kept[apart], quads[apart]
-    downs = scores[kept].argmax(1) == 1
+    downs = scores[:, kept].argmax(0) == 1
     return [Located(q, float(best[k]), bool(down)) for q, k, down in zip(quads, kept, downs, strict=True)]
 
 
@@ -130,8 +128,8 @@ def _input(picture: Pyramid, at: tuple[int, int], part_wh: tuple[int, int], scal
     small = cv2.resize(part, size, interpolation=flags)
     padded = np.full((-(-size[1] // 32) * 32, -(-size[0] // 32) * 32, 3), 114, np.uint8)
     padded[: size[1], : size[0]] = small
-    batch = padded[:, :, ::-1].transpose(2, 0, 1)[None].astype(np.float32) * np.float32(1 / 255)
-    return np.ascontiguousarray(batch), np.array([size[0] / part_wh[0], size[1] / part_wh[1]])
+    batch = np.asarray(cv2.dnn.blobFromImage(padded, 1 / 255, swapRB=True), np.float32)
+    return batch, np.array([size[0] / part_wh[0], size[1] / part_wh[1]])
 
 
 def intersection_over_union(a: Array, b: Array) -> float:
@@ -147,17 +145,39 @@ def _distinct(boxes: list[Located], parameters: LocateParameters) -> list[Locate
     boxes = sorted(boxes, key=lambda b: -b.score)
     if not boxes:
         return []
-    return [boxes[k] for k in _apart(np.stack([box.quad for box in boxes]), parameters)]
+    return [boxes[k] for k in _apart(np.stack([box.quad for box in boxes]), parameters.overlap)][: parameters.most]
 
 
-def _apart(quads: Array, parameters: LocateParameters) -> list[int]:
-    """Indices of quads (n, 4, 2), best first, that share no more than `overlap` with a better one; at most `most`."""
+def apart_first(boxes: list[Located], overlap: float) -> tuple[list[Located], list[Located]]:
+    """Boxes, best first, in two: those that share no more than `overlap` with a better one, and the others."""
+    if not boxes:
+        return [], []
+    first = set(_apart(np.stack([box.quad for box in boxes]), overlap))
+    return [boxes[k] for k in sorted(first)], [box for k, box in enumerate(boxes) if k not in first]
+
+
+def outside(boxes: list[Located], quads: list[Array], share: float) -> list[Located]:
+    """The boxes that share no more than `share` (intersection over union) with any of the quads."""
+    if not quads:
+        return boxes
+    middles = np.array([quad.mean(0) for quad in quads])
+    left = []
+    for box in boxes:
+        reach = float(np.linalg.norm(box.quad[0] - box.quad[2]))
+        near = np.flatnonzero(np.linalg.norm(middles - box.quad.mean(0), axis=1) < reach)
+        if all(intersection_over_union(box.quad, quads[int(k)]) <= share for k in near):
+            left.append(box)
+    return left
+
+
+def _apart(quads: Array, overlap: float) -> list[int]:
+    """Indices of quads (n, 4, 2), best first, that share no more than `overlap` with a better one."""
     shapes = quads.astype(np.float32)
     areas = np.array([cv2.contourArea(shape) for shape in shapes])
     centres = quads.mean(1)
     reach = np.linalg.norm(quads[:, 1] - quads[:, 2], axis=1)
     # two that share so much are of about one size, with their middles close: only such pairs are worth cutting out
-    close = (areas[:, None] > parameters.overlap * areas) & (areas > parameters.overlap * areas[:, None])
+    close = (areas[:, None] > overlap * areas) & (areas > overlap * areas[:, None])
     for axis in (0, 1):
         close &= np.abs(centres[:, None, axis] - centres[:, axis]) < reach[:, None]
     kept: list[int] = []
@@ -165,11 +185,9 @@ def _apart(quads: Array, parameters: LocateParameters) -> list[int]:
     for k in range(len(quads)):
         for other in np.flatnonzero(close[k] & is_kept):
             shared = float(cv2.intersectConvexConvex(shapes[k], shapes[other])[0])
-            if shared > parameters.overlap * (areas[k] + areas[other] - shared):
+            if shared > overlap * (areas[k] + areas[other] - shared):
                 break
         else:
             kept.append(k)
             is_kept[k] = True
-            if len(kept) >= parameters.most:
-                break
     return kept

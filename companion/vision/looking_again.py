@@ -59,8 +59,12 @@ class LookAgainParameters:
     """Belief from which a tile's neighbourhood is searched, and from which it rules other places out."""
     covered: float = 0.35
     """A place of which sure tiles cover more is theirs."""
+    least_weak: float = 0.08
+    """A weak box that scores less is no place to look at, only a hint: of a thousand on the rendered tables none was a tile."""
     hint: float = 0.25
     """A place beside a tile is worth a look where some weak box shares this with it: the detector is blind nowhere, only unsure."""
+    hint_score: float = 0.01
+    """And where that share, times the box's score, is this much."""
     same_place: float = 0.6
     """Places that share more (intersection over union) are one."""
     colour_off: float = 34.0
@@ -107,7 +111,7 @@ def as_tiles_of(plane: Plane, boxes: Sequence[Located]) -> list[Located]:
 
 def places_to_look(
     picture: Pyramid, tiles: Sequence[Array], around: Sequence[Array], weak: Sequence[Located], *,
-    hints: Sequence[Array], parameters: LookAgainParameters,
+    hints: Sequence[Located], parameters: LookAgainParameters,
 ) -> list[Located]:  # fmt: skip
     """Boxes worth another look.
 
@@ -116,31 +120,50 @@ def places_to_look(
         tiles: the quads of all sure tiles.
         around: those of them whose neighbourhood is new.
         weak: boxes that were believed too little and have not been looked at.
-        hints: quads of all boxes that were, which speak for places near them.
+        hints: all boxes that were, which speak for places near them.
         parameters: what is worth it.
     """
     height, width = picture.image_bgr.shape[:2]
     grounds = np.array([ground_lab(picture, quad) for quad in tiles]).reshape(-1, 3)
-    sure, hinted, kept = _Quads(tiles), _Quads(hints), _Quads(())
-    found: list[Located] = []
-    beside = (Located(place, parameters.place_score, False) for quad in around for place in neighbouring_places(quad))
-    for box, needs_hint in (*((box, False) for box in weak), *((box, True) for box in beside)):
-        x, y = box.quad.mean(0)
-        if not (0 < x < width and 0 < y < height):
+    likely = [box for box in weak if box.score >= parameters.least_weak]
+    places = likely + [
+        Located(place, parameters.place_score, False) for quad in around for place in neighbouring_places(quad)
+    ]
+    if not places:
+        return []
+    middles, reaches = _middles([box.quad for box in places]), _diagonals([box.quad for box in places])
+    near_tiles = np.abs(middles[:, None] - _middles(tiles)) < reaches[:, None]
+    near_hints = np.abs(middles[:, None] - _middles([box.quad for box in hints])) < reaches[:, None]
+    least = [max(parameters.hint, parameters.hint_score / box.score) for box in hints]
+    inside = (middles.real > 0) & (middles.real < width) & (middles.imag > 0) & (middles.imag < height)
+    inside[len(likely) :] &= near_hints[len(likely) :].any(1)
+    found: list[int] = []
+    for k in np.flatnonzero(inside).tolist():
+        quad = places[k].quad
+        if any(covered_share(quad, tiles[n]) > parameters.covered for n in np.flatnonzero(near_tiles[k]).tolist()):
             continue
-        if any(covered_share(box.quad, tile) > parameters.covered for tile in sure.near(box.quad)):
+        if k >= len(likely) and not any(
+            intersection_over_union(quad, hints[n].quad) > least[n] for n in np.flatnonzero(near_hints[k]).tolist()
+        ):
             continue
-        if needs_hint and not _shares(box.quad, hinted, parameters.hint):
+        near_found = (n for n in found if abs(middles[n] - middles[k]) < reaches[k])
+        if any(intersection_over_union(quad, places[n].quad) > parameters.same_place for n in near_found):
             continue
-        if _shares(box.quad, kept, parameters.same_place):
+        if len(tiles) and np.linalg.norm(grounds - ground_lab(picture, quad), axis=1).min() > parameters.colour_off:
             continue
-        if len(tiles) and np.linalg.norm(grounds - ground_lab(picture, box.quad), axis=1).min() > parameters.colour_off:
-            continue
-        kept.add(box.quad)
-        found.append(box)
+        found.append(k)
         if len(found) >= parameters.most:
             break
-    return found
+    return [places[k] for k in found]
+
+
+def _middles(quads: Sequence[Array]) -> NDArray[np.complex128]:
+    return np.asarray(np.array(quads).reshape(-1, 4, 2).mean(1) @ np.array([1, 1j]))
+
+
+def _diagonals(quads: Sequence[Array]) -> Array:
+    corners = np.array(quads).reshape(-1, 4, 2)
+    return np.asarray(np.linalg.norm(corners[:, 0] - corners[:, 2], axis=1))
 
 
 def ground_lab(picture: Pyramid, quad: Array) -> Array:
@@ -149,25 +172,3 @@ def ground_lab(picture: Pyramid, quad: Array) -> Array:
     middle = np.partition(patch, len(patch) // 2, axis=0)[len(patch) // 2]
     lab = cv2.cvtColor(middle.reshape(1, 1, 3), cv2.COLOR_BGR2LAB).reshape(3).astype(np.float64)
     return np.asarray(lab * (0.5, 1.0, 1.0))
-
-
-class _Quads:
-    """Quads of which the near ones are found without looking at all."""
-
-    def __init__(self, quads: Sequence[Array]) -> None:
-        self._quads = list(quads)
-        self._middles = [complex(*quad.mean(0)) for quad in quads]
-
-    def add(self, quad: Array) -> None:
-        self._quads.append(quad)
-        self._middles.append(complex(*quad.mean(0)))
-
-    def near(self, place: Array) -> list[Array]:
-        """Those that may touch a place of their own size: with their middle within its diagonal."""
-        reach, middle = abs(complex(*(place[0] - place[2]))), complex(*place.mean(0))
-        return [quad for quad, at in zip(self._quads, self._middles, strict=True) if abs(at - middle) < reach]
-
-
-def _shares(place: Array, quads: _Quads, least: float) -> bool:
-    """Whether a quad shares more than `least` with the place (intersection over union)."""
-    return any(intersection_over_union(place, quad) > least for quad in quads.near(place))

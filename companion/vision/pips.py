@@ -20,8 +20,12 @@ from companion.vision.rectify import MARGIN_PX, UNIT_PX, Pyramid, tile_crop
 Array = NDArray[np.float64]
 
 BATCH = 32
+HOPELESS = 9.2
+"""Logs: a number of pips that is so much less likely than the best value is not fitted to layouts."""
 LEAST_PEAK = 0.08
 """A weaker peak is no candidate."""
+
+_NINE = np.ones((3, 3), np.uint8)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +59,7 @@ def _both(maps: Array) -> tuple[PipCount, PipCount]:
 
 def peaks_of(heat: Array, top: int, bottom: int) -> Array:
     """Peaks of rows top..bottom of a map at half the crop's size, (n, 3): x, y in tile widths (0..1), strength."""
-    padded = np.pad(heat, 1)
-    around = np.max([padded[i : i + heat.shape[0], j : j + heat.shape[1]] for i in range(3) for j in range(3)], axis=0)
+    around = cv2.dilate(heat, _NINE)
     ys, xs = np.nonzero((heat >= around) & (heat > LEAST_PEAK))
     inside = (ys >= top) & (ys < bottom)
     ys, xs = ys[inside], xs[inside]
@@ -72,9 +75,13 @@ def count_half(peaks: Array, *, printed: bool) -> PipCount:
     chances = _count_chances(peaks[:, 2])
     logs = np.log(chances + 1e-6)
     strong = peaks[np.argsort(-peaks[:, 2])]
-    for value in range(1, HIGHEST_PIPS + 1):
-        if chances[value] > 1e-4:
+    best = float(logs[0])
+    for value in np.argsort(-logs, kind="stable").tolist():
+        if logs[value] < best - HOPELESS:
+            break
+        if value:
             logs[value] += _fit(strong[:value, :2], value)
+        best = max(best, float(logs[value]))
     logs -= logs.max()
     return PipCount(logs - np.log(np.exp(logs).sum()), peaks, False)
 

@@ -17,7 +17,7 @@ from companion.vision.adapt_file import LearnedSet
 from companion.vision.choosing import LEAST_FOR_PLANE, choose_apart, misfits, of_like_size, plane_of_most
 from companion.vision.corners import refine
 from companion.vision.decode import Decoded, DecodeParameters, choose_set, combine, decode, show_numerals, within_set
-from companion.vision.locate import Located, LocateParameters, intersection_over_union, locate
+from companion.vision.locate import Located, LocateParameters, apart_first, intersection_over_union, locate, outside
 from companion.vision.looking_again import LookAgainParameters, as_tiles_of, places_to_look
 from companion.vision.models import Network, load_network
 from companion.vision.neighbours import settled_by_neighbours
@@ -25,7 +25,7 @@ from companion.vision.pips import PipCount, nothing_counted, read_pips
 from companion.vision.quality import picture_quality
 from companion.vision.rectify import Pyramid, width_of
 from companion.vision.seen import SeenTile
-from companion.vision.steadying import SteadyParameters, joined, steadied
+from companion.vision.steadying import Seen, SteadyParameters, joined, steadied
 from companion.vision.values import ValueReading, read_values
 
 Array = NDArray[np.float64]
@@ -54,6 +54,12 @@ class ReadParameters:
     overlap: float = 0.3
     """Quads of which one covers more than this share of the other cannot both be tiles: more than tiles of a pile overlap, less
     than half, which is what a box across two neighbours covers of each."""
+    first_overlap: float = 0.3
+    """Of boxes that share more than this (intersection over union) the best is looked at first."""
+    settled: float = 50.0
+    """Odds from which a tile settles what lies in its place: """
+    settled_share: float = 0.3
+    """another box that shares more than this with it is not looked at."""
     size_ratio: float = 2.0
     """How much larger or smaller than the typical tile of the picture a doubtful one may be."""
     sure_of_plane: float = 0.9
@@ -135,21 +141,26 @@ class PhotoReader:
         Once more where a hand shook, and nothing where nothing is surely a tile.
         """
         self.timings = {}
-        tiles, face_down = self.see(image_bgr)
-        if self._unsure_share(tiles) >= self.parameters.steady.share_unsure:
-            with self._timed("steady"):
-                again = steadied(image_bgr, [tile.quad for tile in tiles], self._sureness, self.parameters.steady)
-            if again is not None:
-                second = self.see(again.image_bgr)
-                tiles, face_down = joined((tiles, face_down), second, again.scale, self.parameters.steady)
-        return if_sure_of_some(tiles, face_down, self.parameters)
+        seen = self.see(image_bgr)
+        if seen[0] and self._unsure_share(seen[0]) >= self.parameters.steady.share_unsure:
+            seen = self._steadied(image_bgr, seen)
+        return if_sure_of_some(*seen, self.parameters)
+
+    def _steadied(self, image_bgr: NDArray[np.uint8], first: Seen) -> Seen:
+        """What is seen when the picture is sharpened as well, in the way that makes its tiles surest."""
+        steady = self.parameters.steady
+        with self._timed("steady"):
+            ways = steadied(image_bgr, [tile.quad for tile in first[0]], self._sureness, steady)
+        seconds = [joined(first, self.see(way.image_bgr), way.scale, steady) for way in ways]
+        return max(seconds, key=lambda seen: float(self._confidences(seen[0]).mean()), default=first)
+
+    def _confidences(self, tiles: list[SeenTile]) -> Array:
+        """Of each half (n, 2), how sure both readers are of it together."""
+        return np.asarray(np.exp(halves_of(tiles, self.parameters.decode).max(-1)))
 
     def _unsure_share(self, tiles: list[SeenTile]) -> float:
         """Share of the halves that are read with less confidence than `steady.unsure`."""
-        if not tiles:
-            return 0.0
-        surest = halves_of(tiles, self.parameters.decode).max(-1)
-        return float((np.exp(surest) < self.parameters.steady.unsure).mean())
+        return float((self._confidences(tiles) < self.parameters.steady.unsure).mean())
 
     def _sureness(self, image_bgr: NDArray[np.uint8], quads: list[Array]) -> float:
         picture = Pyramid(image_bgr)
@@ -165,7 +176,10 @@ class PhotoReader:
         with self._timed("locate"):
             boxes = locate(self.detector, picture, self.parameters.locate)
         likely = [box for box in boxes if box.score >= self.parameters.locate.least_score]
-        found = self._examined(picture, likely, rounds=2)
+        first, others = apart_first(likely, self.parameters.first_overlap)
+        found = self._examined(picture, first, rounds=2)
+        settled = [candidate.quad for candidate in found if _odds(candidate) >= self.parameters.settled]
+        found = found + self._examined(picture, outside(others, settled, self.parameters.settled_share), rounds=2)
         kept = _believed(found, self.parameters)
         weak = [box for box in boxes if box.score < self.parameters.locate.least_score]
         found, kept = self._look_again(picture, found, kept, weak)
@@ -196,7 +210,7 @@ class PhotoReader:
         """Look where a tile may have been missed, and from what turns up there once more."""
         parameters = self.parameters.look_again
         searched: set[int] = set()
-        hints = [box.quad for box in weak]
+        hints = list(weak)
         for _ in range(parameters.rounds):
             sure = [k for k, _, belief in kept if belief >= parameters.sure]
             around = [found[k].quad for k in sure if k not in searched]

@@ -40,12 +40,14 @@ class SteadyParameters:
     """And for the spectrum as small as this: the longest shake that is told apart is a third of it."""
     tried: int = 3
     """How many likely shakes the readers try."""
-    tried_on: int = 12
+    tried_on: int = 24
     """On how many tiles."""
-    longer: tuple[float, ...] = (0.75, 0.87, 1.15)
+    longer: tuple[float, ...] = (0.65, 0.75, 0.87, 1.15)
     """And the best of them so much longer."""
     noise: float = 0.01
     noises: tuple[float, ...] = (0.004, 0.025)
+    seen_whole: int = 3
+    """With so many of the best the whole picture is seen; the one that makes all tiles surest is the right one."""
     blurred_values: float = 0.5
     """How much the CNN's logs count where it read the blurred picture."""
     sharp_values: float = 0.9
@@ -68,29 +70,35 @@ Sureness = Callable[[Image, list[Array]], float]
 
 def steadied(
     image_bgr: Image, quads: Sequence[Array], sureness: Sureness, parameters: SteadyParameters
-) -> Steadied | None:
-    """The picture sharpened, or None where no shake makes its tiles easier to read."""
+) -> list[Steadied]:
+    """The picture sharpened in the few likeliest ways, or none where no shake makes its tiles easier to read."""
     width = float(np.median([width_of(quad) for quad in quads]))
     scale, coarse = min(1.0, parameters.width_px / width), min(1.0, parameters.spectrum_width_px / width)
     grey = np.asarray(cv2.cvtColor(_reduced(image_bgr, coarse), cv2.COLOR_BGR2GRAY), np.uint8)
     shakes = [shake.scaled(scale / coarse) for shake in likely_shakes(grey, parameters.tried)]
     image = _reduced(image_bgr, scale)
     mosaic, placed = _mosaic(image, [_at_scale(quad, scale) for quad in quads], parameters.tried_on)
+    tried: list[Tried] = []
 
-    def tried(shake: Shake, noise: float) -> tuple[float, Shake, float]:
-        return sureness(unshaken(mosaic, shake, noise), placed), shake, noise
+    def best_of(*ways: tuple[Shake, float]) -> Tried:
+        tried.extend((sureness(unshaken(mosaic, shake, noise), placed), shake, noise) for shake, noise in ways)
+        return max(tried, key=_first)
 
     if not shakes:
-        return None
-    best = max((tried(shake, parameters.noise) for shake in shakes), key=_first)
-    best = max([best, *(tried(best[1].scaled(factor), best[2]) for factor in parameters.longer)], key=_first)
-    best = max([best, *(tried(best[1], noise) for noise in parameters.noises)], key=_first)
-    if best[0] < sureness(mosaic, placed) + parameters.better:
-        return None
-    return Steadied(unshaken(image, best[1], best[2]), scale)
+        return []
+    _, shake, noise = best_of(*((shake, parameters.noise) for shake in shakes))
+    _, shake, noise = best_of(*((shake.scaled(factor), noise) for factor in parameters.longer))
+    best_of(*((shake, noise) for noise in parameters.noises))
+    least = sureness(mosaic, placed) + parameters.better
+    ranked = [row for row in sorted(tried, key=_first, reverse=True) if row[0] >= least][: parameters.seen_whole]
+    return [Steadied(unshaken(image, shake, noise), scale) for _, shake, noise in ranked]
 
 
-def _first(row: tuple[float, Shake, float]) -> float:
+Tried = tuple[float, Shake, float]
+"""How sure the readers were, with which shake and how much noise."""
+
+
+def _first(row: Tried) -> float:
     return row[0]
 
 

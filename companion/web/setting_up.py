@@ -117,6 +117,7 @@ class NewGamePage:
     changes: tuple[str, ...]
     deal: str
     refused: str | None
+    colours: tuple[str, ...] = COLOURS
     most_players: int = MOST_PLAYERS
     longest_name: int = LONGEST_NAME
 

@@ -2,8 +2,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pytest
+from raw_boxes import raw_outputs
 
-from companion.vision.locate import LocateParameters, intersection_over_union, locate
+from companion.vision.locate import Located, LocateParameters, apart_first, intersection_over_union, locate, outside
 from companion.vision.rectify import Pyramid
 
 P = LocateParameters()
@@ -37,7 +38,7 @@ class FakeDetector:
             row[4 + kind] = score
             if 0 <= px < cols and 0 <= py < rows:
                 out.append(row)
-        return [np.array(out, np.float32).reshape(-1, 7).T[None]]
+        return raw_outputs(out, h, w)
 
 
 def graded(width: int, height: int) -> np.ndarray:
@@ -96,3 +97,24 @@ def test_overlap_of_quads() -> None:
     assert intersection_over_union(square, square) == pytest.approx(1)
     assert intersection_over_union(square, square + (5, 0)) == pytest.approx(1 / 3)
     assert intersection_over_union(square, square + (20, 0)) == 0
+
+
+def boxes_at(*places: tuple[float, float]) -> list[Located]:
+    """Boxes of 20 x 40, the first the best."""
+    quad = np.array([[0, 0], [20, 0], [20, 40], [0, 40]], np.float64)
+    return [Located(quad + place, 0.9 - 0.1 * k, False) for k, place in enumerate(places)]
+
+
+def test_the_best_of_those_that_share_a_place_come_first() -> None:
+    boxes = boxes_at((0, 0), (0, 15), (100, 0), (103, 3), (0, 41))
+    first, others = apart_first(boxes, 0.3)
+    assert first == [boxes[0], boxes[2], boxes[4]]
+    assert others == [boxes[1], boxes[3]]
+    assert apart_first([], 0.3) == ([], [])
+
+
+def test_what_lies_outside_of_tiles_is_kept() -> None:
+    boxes = boxes_at((0, 5), (0, 25), (100, 0))
+    tile = boxes_at((0, 0))[0].quad
+    assert outside(boxes, [tile], 0.3) == boxes[1:]
+    assert outside(boxes, [], 0.3) == boxes

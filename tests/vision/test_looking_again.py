@@ -43,8 +43,8 @@ def overlap(a: Array, b: Array) -> float:
 def looked_at(
     picture: Pyramid, tiles: list[Array], *, weak: tuple[Array, ...] = (), hints: tuple[Array, ...] = ()
 ) -> list[Array]:
-    boxes = [Located(quad, 0.1, False) for quad in weak]
-    return [box.quad for box in places_to_look(picture, tiles, tiles, boxes, hints=hints, parameters=PARAMETERS)]
+    boxes, hinted = ([Located(quad, 0.1, False) for quad in quads] for quads in (weak, hints))
+    return [box.quad for box in places_to_look(picture, tiles, tiles, boxes, hints=hinted, parameters=PARAMETERS)]
 
 
 @pytest.mark.parametrize("turn", [0.0, 0.7, 2.5])

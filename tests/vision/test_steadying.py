@@ -59,7 +59,7 @@ def test_what_only_one_saw_stays_where_the_other_saw_nothing():
 
 def test_a_picture_that_gets_no_better_is_left_alone():
     image = np.random.default_rng(0).integers(0, 255, (400, 600, 3)).astype(np.uint8)
-    assert steadied(image, [lying(100, 1, 2).quad], lambda _image, _quads: 0.5, P) is None
+    assert steadied(image, [lying(100, 1, 2).quad], lambda _image, _quads: 0.5, P) == []
 
 
 def test_the_readers_choose_what_they_are_surest_of():
@@ -70,11 +70,25 @@ def test_the_readers_choose_what_they_are_surest_of():
         asked.append((picture, quads))
         return 0.9 if len(asked) == 2 else 0.4
 
-    found = steadied(image, [lying(100, 1, 2, width=200).quad], sureness, P)
-    assert found is not None and found.scale == pytest.approx(0.5)
+    (found,) = steadied(image, [lying(100, 1, 2, width=200).quad], sureness, P)
+    assert found.scale == pytest.approx(0.5)
     assert found.image_bgr.shape == (200, 300, 3)
     assert len(asked) == P.tried + len(P.longer) + len(P.noises) + 1
 
 
+def test_the_likeliest_ways_come_first_and_are_few():
+    image = np.random.default_rng(0).integers(0, 255, (400, 600, 3)).astype(np.uint8)
+    grades = iter([0.5, 0.6, 0.55, *(0.7 + 0.01 * k for k in range(len(P.longer))), 0.3, 0.3, 0.2])
+    pictures = []
+
+    def sureness(picture, quads):
+        pictures.append(picture)
+        return next(grades)
+
+    found = steadied(image, [lying(100, 1, 2).quad], sureness, P)
+    assert len(found) == P.seen_whole
+    assert len({way.image_bgr.tobytes() for way in found}) == P.seen_whole
+
+
 def test_a_picture_too_small_for_a_spectrum_is_left_alone():
-    assert steadied(np.zeros((90, 90, 3), np.uint8), [lying(20, 1, 2).quad], lambda *_: 1.0, P) is None
+    assert steadied(np.zeros((90, 90, 3), np.uint8), [lying(20, 1, 2).quad], lambda *_: 1.0, P) == []

@@ -199,6 +199,61 @@ def test_a_lesson_from_the_photo_to_its_end(make_table, session, tmp_path):
         pool.close()
 
 
+def middle_of(locator):
+    box = locator.bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def names_in_order(page):
+    return [field.input_value() for field in page.locator("#seats input[name=name]").all()]
+
+
+def test_names_are_dragged_round_the_drawn_table(make_table, session):
+    page = make_table().open("/games/new", reduced_motion="reduce")
+    expect(page.locator("#round-table")).to_be_hidden()
+    for number, name in enumerate(["Ann", "Ben", "Cy", "Dorte"], start=1):
+        page.get_by_label(f"Name at seat {number}").fill(name)
+    chips = {name: page.locator(".seat-chip", has_text=name) for name in ("Ann", "Ben", "Cy", "Dorte")}
+    places = {name: middle_of(chip) for name, chip in chips.items()}
+    # Ann sits nearest, then clockwise: left, across, right
+    assert places["Ann"][1] > places["Ben"][1] > places["Cy"][1]
+    assert places["Ben"][0] < places["Ann"][0] < places["Dorte"][0]
+
+    page.mouse.move(*places["Ann"])
+    page.mouse.down()
+    page.mouse.move(*places["Ben"], steps=8)
+    page.mouse.move(*places["Cy"], steps=8)
+    page.mouse.up()
+    assert names_in_order(page) == ["Ben", "Cy", "Ann", "Dorte"]
+    page.wait_for_function("() => !document.querySelector('.seat-chip.dragged')")
+    assert middle_of(chips["Ann"]) == pytest.approx(places["Cy"], abs=2)
+
+    page.get_by_label("Name at seat 2").fill("Carl")
+    expect(page.locator(".seat-chip")).to_have_text(["Ann", "Ben", "Carl", "Dorte"])
+    page.get_by_label("Name at seat 2").fill("")
+    expect(page.locator(".seat-chip")).to_have_text(["Ann", "Ben", "Dorte"])
+    page.get_by_role("button", name="Begin").click()
+    expect(page.get_by_text("Round 1 of 13")).to_be_visible()
+    (game,) = session.games.list()
+    assert [player.name for player in game.players] == ["Ben", "Ann", "Dorte"]
+
+
+def test_a_table_of_fourteen_fits_a_narrow_phone(make_table):
+    page = make_table().open("/games/new", {"width": 360, "height": 740})
+    for number in range(1, 15):
+        if number > 4:
+            page.get_by_role("link", name="One more player").click()
+        page.get_by_label(f"Name at seat {number}", exact=True).fill(f"Longname {number}")
+    colours = [field.input_value() for field in page.locator("#seats input[name=colour]").all()]
+    assert len(set(colours)) == 14
+    chips = page.locator(".seat-chip")
+    expect(chips).to_have_count(14)
+    for chip in chips.all():
+        box = chip.bounding_box()
+        assert box["x"] >= 0 and box["x"] + box["width"] <= 360
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
 def type_points(page, player, points):
     page.locator("main .list").get_by_text(player).click()
     page.get_by_role("link", name="Type it in").click()

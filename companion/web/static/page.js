@@ -3,7 +3,7 @@
 /* global Idiomorph, htmx */
 
 // What scripts and people changed on the page stays: opened details, buttons that were shown, the live picture.
-const OURS = "[data-watch], [data-stop], [data-watch-help], .grip-place, [data-recent]";
+const OURS = "#round-table, [data-watch], [data-stop], [data-watch-help], .grip-place, [data-recent]";
 const AGAIN_MS = 3000;
 let following = false;
 // While somebody takes a photo or drags a name, the page is left alone; what was missed is fetched afterwards.
