@@ -302,7 +302,7 @@ def _believed(candidates: list[_Candidate], parameters: ReadParameters) -> list[
     rows: list[_Kept] = []
     for k, candidate in enumerate(candidates):
         chance = np.exp(candidate.values.kind)
-        kind = FACE_DOWN if chance[FACE_DOWN] * (2.0 if candidate.box.face_down else 0.5) > chance[FACE_UP] else FACE_UP
+        kind = FACE_DOWN if chance[FACE_DOWN] * _for_back(candidate) > chance[FACE_UP] else FACE_UP
         if belief[k] >= parameters.least_belief:
             rows.append((k, kind, float(belief[k])))
     kept = choose_apart([quads[k] for k, _, _ in rows], [belief for _, _, belief in rows], parameters.overlap)
@@ -316,6 +316,13 @@ def _believed(candidates: list[_Candidate], parameters: ReadParameters) -> list[
         ratio=parameters.size_ratio,
     )
     return [rows[n] for n in kept]
+
+
+def _for_back(candidate: _Candidate) -> float:
+    """How much more than its face the detector, and the pips that are not there, speak for a tile's back."""
+    if candidate.box.face_down:
+        return 2.0
+    return 0.5 if candidate.values.values.argmax(1).any() else 1.0
 
 
 def _odds(candidate: _Candidate) -> float:

@@ -1,9 +1,13 @@
 import json
+import os
+from collections import Counter
 
 import pytest
 import schemathesis
 from hypothesis import HealthCheck, given, settings
-from hypothesis.strategies import booleans
+from hypothesis.errors import Unsatisfiable
+from hypothesis.strategies import booleans, sampled_from
+from schemathesis import GenerationMode
 from schemathesis.checks import (
     content_type_conformance,
     not_a_server_error,
@@ -105,22 +109,40 @@ def test_the_document_names_every_address_and_every_problem(api, app):
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
 
 
-def test_the_document_holds_true(app, keys, started):
+EXAMPLES = int(os.environ.get("COMPANION_API_EXAMPLES", "10"))
+"""Requests of each kind for each operation; with more than ten they are drawn anew each time."""
+
+
+@pytest.mark.parametrize("mode", list(GenerationMode))
+def test_the_document_holds_true(app, keys, started, mode):
     """Schemathesis makes requests from the document, good and bad; no answer may be a server's error or undocumented."""
     bearer = {"Authorization": f"Bearer {keys.keys.code}"}
     schema = schemathesis.openapi.from_wsgi("/api/v1/openapi.json", app, headers=bearer)
-    tried = 0
+    told = settings(
+        max_examples=EXAMPLES, deadline=None, database=None, derandomize=EXAMPLES <= 10,
+        suppress_health_check=[*HealthCheck],
+    )  # fmt: skip
+    tried: Counter[str] = Counter()
     for found in schema.get_all_operations():
         operation = found.ok()
+        try:
+            cases = operation.as_strategy(mode)
+        except Unsatisfiable:
+            continue
 
-        @settings(max_examples=10, deadline=None, database=None, derandomize=True, suppress_health_check=[*HealthCheck])
-        @given(case=operation.as_strategy(), real=booleans())
-        def run(case, real):
-            nonlocal tried
-            tried += 1
+        @told
+        @given(case=cases, real=booleans(), player=sampled_from(["Ann", "Ben"]))
+        def run(case, real, player):
+            tried[case.operation.label] += 1
             if real and "game_id" in case.path_parameters:
                 case.path_parameters["game_id"] = started["id"]
+            if real and isinstance(case.body, dict) and isinstance(case.body.get("player"), str):
+                case.body["player"] = player
             case.call_and_validate(headers=bearer, checks=CHECKS)
 
-        run()
-    assert tried > 7 * 5
+        try:
+            run()
+        except Unsatisfiable:  # nothing about it can be wrong
+            assert mode is GenerationMode.NEGATIVE
+    assert len(tried) >= 7
+    assert sum(tried.values()) > 5 * len(tried)
