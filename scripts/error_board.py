@@ -16,9 +16,9 @@ import os
 from collections import Counter
 from pathlib import Path
 
-from companion.training.evaluate import Tally, contact_sheet, judge
+from companion.training.evaluate import Tally, contact_sheet, judge, read_whole
 from companion.training.examples import read_shared
-from companion.vision.reader import PhotoReader, conclude
+from companion.vision.reader import PhotoReader
 
 ROOT = Path(__file__).parent.parent
 BOARD = ROOT / "benchmarks/error_board.md"
@@ -38,11 +38,7 @@ def measured(reader: PhotoReader, shared: Path, part: str, only: str, sheet: Pat
     tally = Tally()
     examples = [e for e in read_shared(shared, [part]) if e.owner.startswith(only)]
     for example in examples:
-        image = example.image()
-        seen, backs = reader.see_whole(image)
-        judge(
-            example, conclude(seen, backs, image.shape[1::-1], 6 if part == "board" else None, reader.parameters), tally
-        )
+        judge(example, read_whole(reader, example.image(), 6 if part == "board" else None), tally)
     if sheet:
         sheet.parent.mkdir(parents=True, exist_ok=True)
         contact_sheet({e.picture.name: e for e in examples}, tally, sheet)

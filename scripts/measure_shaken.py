@@ -18,11 +18,11 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from companion.training.evaluate import Tally, judge
+from companion.training.evaluate import Tally, judge, read_whole
 from companion.training.examples import Example, read_shared
 from companion.training.photograph import along_a_line
 from companion.vision.opening import Picture
-from companion.vision.reader import PhotoReader, conclude
+from companion.vision.reader import PhotoReader
 from companion.vision.rectify import width_of
 
 ROOT = Path(__file__).parent.parent
@@ -55,9 +55,7 @@ def main() -> None:
         tally = Tally()
         for example in read_shared(args.shared, [part]):
             if example.tiles:
-                image = shaken(example)
-                seen, backs = reader.see_whole(image)
-                judge(example, conclude(seen, backs, image.shape[1::-1], None, reader.parameters), tally)
+                judge(example, read_whole(reader, shaken(example), None), tally)
         print(tally.line(f"{part}, shaken"), flush=True)
 
 

@@ -113,6 +113,7 @@ class AskAbout(StrEnum):
     MATCH = "match"  # whether two halves that meet show one value
     PLAYER = "player"  # who laid a tile
     FRAME = "frame"  # where the camera looks
+    HIDDEN = "hidden"  # which tile lies under what stands at a train's end
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +126,7 @@ class QuestionAsked:
         track: the tile it is about, if any.
         tile: what it is taken for meanwhile.
         choices: the answers, likeliest first: tiles as ``6-5``, or players.
+        train: the name of the train that it is about, where it is about a train's end.
     """
 
     frame: int
@@ -132,6 +134,7 @@ class QuestionAsked:
     track: int | None
     tile: Tile | None
     choices: tuple[str, ...]
+    train: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,6 +232,7 @@ def as_record(  # noqa: PLR0911 - one return for each event
             return {
                 "event": "question", "frame": event.frame, "about": event.about.value, "track": event.track,
                 "tile": None if event.tile is None else list(event.tile.ends), "choices": list(event.choices),
+                "train": event.train,
             }  # fmt: skip
         case AnomalySeen():
             tiles = [list(tile.ends) for tile in event.tiles]

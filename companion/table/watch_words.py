@@ -49,6 +49,7 @@ ASKED = {
     AskAbout.MATCH: _("LOOK: the tile that reads {tile} does not match its neighbour: is it {choices}?"),
     AskAbout.PLAYER: _("WHO laid {tile}: {choices}?"),
     AskAbout.FRAME: _("LOOK: the camera shows nothing that is known; point it at the table."),
+    AskAbout.HIDDEN: _("LOOK: at the end of {train} something hides a tile; move it aside for a moment."),
 }
 CLEARED = _("The table is cleared; the next round may begin.")
 WRONG = _("WRONG: {message}")
@@ -71,7 +72,8 @@ def tell(event: WatchEvent, translate: Translate = _) -> str | None:  # noqa: PL
             train, players = train_words(event.train, translate), ", ".join(event.by)
             return translate(OWED_BY if players else OWED).format(double=event.double, train=train, players=players)
         case QuestionAsked():
-            return translate(ASKED[event.about]).format(tile=event.tile, choices=" / ".join(event.choices))
+            train = "" if event.train is None else train_words(event.train, translate)
+            return translate(ASKED[event.about]).format(tile=event.tile, choices=" / ".join(event.choices), train=train)
         case AnomalySeen():
             return translate(WRONG).format(message=event.message)
         case TableCleared():

@@ -11,7 +11,7 @@ So a tile that is read better later, or was hidden, or is taken back, needs no s
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -56,6 +56,8 @@ class WatchParameters:
     shapes: ShapeParameters = field(default_factory=ShapeParameters)
     marker_looks: int = 2
     """Looks in a row that must agree before a marker is up or down."""
+    hidden_looks: int = 2
+    """And that must see a train go on under something before a person is asked what lies there."""
 
 
 class TableWatch:
@@ -113,6 +115,8 @@ class TableWatch:
         self._tracks: tuple[TileTrack, ...] = ()
         self._laid_by: dict[int, str] = {}
         self._marks = _Marks(p.marker_looks)
+        self._hidden: dict[int, int] = {}
+        self._asked_hidden: set[int] = set()
 
     # -- what others ask for
 
@@ -197,11 +201,30 @@ class TableWatch:
             return ()
         return self._conclude(odds=self.parameters.odds, final=False)
 
+    def hide(self, trains: Collection[int]) -> tuple[WatchEvent, ...]:
+        """Take in which trains (indices of the layout's) seemed to go on under something in the last frame."""
+        layout = self._layout
+        if layout is None:
+            return ()
+        lasts = {self._tracks[layout.trains[train].tiles[-1]].number for train in trains}
+        self._hidden = {track: self._hidden.get(track, 0) + 1 for track in lasts}
+        return self._ask_hidden(self.parameters.hidden_looks)
+
+    def _ask_hidden(self, looks: int) -> tuple[WatchEvent, ...]:
+        belief = self._belief
+        if belief is None or belief.lying is None:
+            return ()
+        ends = {chain.tracks[-1]: chain.number for chain in belief.lying.chains}
+        asked = [t for t, seen in self._hidden.items() if seen >= looks and t in ends and t not in self._asked_hidden]
+        self._asked_hidden.update(asked)
+        names = [belief.train_name(ends[track]) for track in asked]
+        return tuple(QuestionAsked(self._frame, AskAbout.HIDDEN, None, None, (), name) for name in names)
+
     def finish(self) -> tuple[WatchEvent, ...]:
         """The feed has ended: say what was waiting for another look."""
         if self._map.matrix is None:
             return ()
-        return self._conclude(odds=self.parameters.last_odds, final=True)
+        return self._conclude(odds=self.parameters.last_odds, final=True) + self._ask_hidden(1)
 
     def confirm(
         self, track: int, *, ends: tuple[int, int] | None = None, player: str | None = None

@@ -21,6 +21,7 @@ from scipy.optimize import linear_sum_assignment
 from companion.cli.score_forms import as_record
 from companion.sightings import PhotoReading, ReadTile
 from companion.training.examples import Example, LabelledTile, read_folder, read_shared
+from companion.vision.opening import Picture
 from companion.vision.reader import PhotoReader, conclude
 from companion.vision.rectify import Pyramid, tile_crop
 from companion.vision.seen import SeenTile
@@ -74,6 +75,12 @@ def pair_up(true: list[Array], found: list[Array]) -> list[tuple[int, int]]:
             cost[i, j] = share if share <= 1 else far
     rows, columns = linear_sum_assignment(cost)
     return [(int(i), int(j)) for i, j in zip(rows, columns, strict=True) if cost[i, j] < far]
+
+
+def read_whole(reader: PhotoReader, image_bgr: Picture, highest: int | None) -> PhotoReading:
+    """What the reader concludes of a picture, where nothing seen is an empty reading and no error."""
+    size_wh = (int(image_bgr.shape[1]), int(image_bgr.shape[0]))
+    return conclude(*reader.see_whole(image_bgr), size_wh, highest, reader.parameters)
 
 
 def judge(example: Example, reading: PhotoReading, tally: Tally) -> None:
@@ -177,9 +184,7 @@ def main(
     tally = Tally()
     records = []
     for example in examples:
-        image = example.image()
-        seen, backs = reader.see_whole(image)
-        reading = conclude(seen, backs, (image.shape[1], image.shape[0]), highest or None, reader.parameters)
+        reading = read_whole(reader, example.image(), highest or None)
         judge(example, reading, tally)
         records.append(as_record(example.picture.name, reading, score=reading.pips))
     click.echo(tally.line(title or "+".join(only or parts)))

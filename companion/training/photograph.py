@@ -45,6 +45,34 @@ def light(rng: Generator, image: Floats, tile_px: float) -> Floats:
     return np.asarray(image, np.float32)
 
 
+def cast_shadows(rng: Generator, image: Floats, tile_px: float) -> Floats:
+    """Shadows with edges: of a lamp's arm, a plant, a window's bars, a head; float32 BGR in and out."""
+    height, width = image.shape[:2]
+    mask = np.zeros((height, width), np.float32)
+    reach = max(height, width)
+    for _ in range(int(rng.integers(1, 5))):
+        middle, a = rng.uniform(0, 1, 2) * (width, height), rng.uniform(0, 2 * np.pi)
+        way, aside = np.array([np.cos(a), np.sin(a)]), np.array([-np.sin(a), np.cos(a)])
+        kind = rng.random()
+        if kind < 0.45:  # something long
+            long, wide = rng.uniform(0.3, 2) * reach, tile_px * 10 ** rng.uniform(-0.7, 0.5)
+            taper = rng.uniform(0.3, 1.2)
+            points = [middle - way * long - aside * wide, middle + way * long - aside * wide * taper]
+            points += [middle + way * long + aside * wide * taper, middle - way * long + aside * wide]
+            cv2.fillConvexPoly(mask, np.array(points).round().astype(np.int32), 1.0)
+        elif kind < 0.75:  # leaves, a head
+            axes = tile_px * 10 ** rng.uniform(-0.4, 0.8, 2)
+            cv2.ellipse(mask, middle.astype(int).tolist(), axes.astype(int).tolist(), np.degrees(a), 0, 360, 1.0, -1)
+        else:  # the edge of a table lamp's light
+            points = [middle + aside * 2 * reach, middle - aside * 2 * reach]
+            points += [points[1] + way * 3 * reach, points[0] + way * 3 * reach]
+            cv2.fillConvexPoly(mask, np.array(points).round().astype(np.int32), 1.0)
+    soft = tile_px * 10 ** rng.uniform(-2, -0.7)
+    if soft > 0.4:
+        mask = np.asarray(cv2.GaussianBlur(mask, (0, 0), soft), np.float32)
+    return np.asarray(image * (1 - np.float32(rng.uniform(0.25, 0.8)) * mask[..., None]), np.float32)
+
+
 def tone(rng: Generator, image: Floats, strength: float = 1.0) -> Floats:
     """White balance, exposure, contrast and gamma of some phone in some room."""
     mean = float(image[::8, ::8].mean()) + 1

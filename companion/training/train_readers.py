@@ -47,6 +47,22 @@ def recolour(batch: Tensor) -> Tensor:
     return (batch + noise).clamp(0, 1)
 
 
+def shade(batch: Tensor, share: float) -> Tensor:
+    """Crops (n, c, h, w) of which a share lie partly in a shadow with an edge: a half plane, a band, or what is left of it."""
+    n, _, height, width = batch.shape
+    draw = torch.rand(n, 8)
+    yy, xx = torch.meshgrid(torch.linspace(-1, 1, height), torch.linspace(-1, 1, width), indexing="ij")
+    angle = (draw[:, 0] * 2 * math.pi).view(n, 1, 1)
+    along = xx * angle.cos() + yy * angle.sin() - (draw[:, 1] * 2 - 1).view(n, 1, 1)
+    soft = (10 ** (-2 + 1.4 * draw[:, 2])).view(n, 1, 1)
+    wide = (0.1 + 1.2 * draw[:, 3]).view(n, 1, 1)
+    dark = torch.sigmoid(along / soft)
+    dark = torch.where((draw[:, 4] < 0.5).view(n, 1, 1), dark * torch.sigmoid((wide - along) / soft), dark)
+    dark = torch.where((draw[:, 5] < 0.3).view(n, 1, 1), 1 - dark, dark)
+    depth = ((0.2 + 0.6 * draw[:, 6]) * (draw[:, 7] < share)).view(n, 1, 1)
+    return batch * (1 - depth * dark)[:, None]
+
+
 MEND_PAD = 24
 """Pixels around a crop, repeated from its edge, so that mending does not wrap around."""
 
@@ -117,7 +133,7 @@ def corner_batch(samples: list[tile_crops.CornerSample]) -> dict[str, Tensor]:
 
 def corner_loss(net: nn.Module, batch: dict[str, Tensor], train: bool) -> tuple[Tensor, dict[str, float]]:
     """L1 on the corners' moves, cross entropy on crosswise."""
-    out = net(recolour(batch["crops"]) if train else batch["crops"])
+    out = net(recolour(shade(batch["crops"], 0.25)) if train else batch["crops"])
     off = (out[:, :8] - batch["moves"]).abs()
     loss = off.mean() * 10 + F.binary_cross_entropy_with_logits(out[:, 8], batch["crosswise"])
     out = out.detach()
@@ -140,7 +156,7 @@ def value_loss(net: nn.Module, batch: dict[str, Tensor], train: bool) -> tuple[T
     """Cross entropies of values (where there are any) and kinds."""
     halves = batch["halves"]
     if train:
-        halves = shake(recolour(halves), 0.3, 13.0, mended=0.6)
+        halves = shake(recolour(shade(halves, 0.25)), 0.3, 13.0, mended=0.6)
     values, kinds = net(halves)
     known = batch["values"] >= 0
     loss = F.cross_entropy(values, batch["values"], ignore_index=-1, label_smoothing=0.02 if train else 0.0)
@@ -169,7 +185,7 @@ def pip_loss(net: nn.Module, batch: dict[str, Tensor], train: bool) -> tuple[Ten
     """Focal loss on the pip map (as for centre points), plain on print."""
     grey = batch["grey"]
     if train:
-        grey = recolour(grey.expand(-1, 3, -1, -1))[:, :1]
+        grey = recolour(shade(grey, 0.25).expand(-1, 3, -1, -1))[:, :1]
     out, goal = net(grey), batch["maps"]
     p = torch.sigmoid(out[:, 0])
     peak = (goal[:, 0] > 0.85).float()

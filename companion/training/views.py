@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from companion.training.camera import random_camera
 from companion.training.examples import Example
-from companion.training.photograph import lens, light, sensor, tone
+from companion.training.photograph import cast_shadows, lens, light, sensor, tone
 from companion.training.scenes import blank_colour
 from companion.vision.rectify import move
 
@@ -102,6 +102,8 @@ def random_view(
     picture = warped.astype(np.float32)
     if rng.random() < 0.45:
         picture = light(rng, picture, tile_px)
+    if rng.random() < 0.25:
+        picture = cast_shadows(rng, picture, tile_px)
     if rng.random() < 0.7:
         picture = tone(rng, picture, 0.8)
     if rng.random() < 0.5:
@@ -118,7 +120,7 @@ def scene_view(
     least_px: float = 13,
     most_px: float = 95,
 ) -> View:
-    """A window of a made scene, as it is but for its size: it has all that variety already."""
+    """A window of a made scene, as it is but for its size and perhaps more shadows: it has all other variety already."""
     height, width = image.shape[:2]
     known = [t.quad_px for t in example.tiles] + list(example.backs_px)
     now = float(np.median([short_side(q) for q in known])) if known else 40.0
@@ -135,6 +137,9 @@ def scene_view(
     small = cv2.resize(image, None, fx=k, fy=k, interpolation=flags)
     shift = np.array([[1, 0, -left], [0, 1, -top]], np.float64)
     warped = np.asarray(cv2.warpAffine(small, shift, (side, side), borderValue=blank_colour(rng).tolist()), np.uint8)
+    if rng.random() < 0.2:
+        shaded = cast_shadows(rng, warped.astype(np.float32), now * k)
+        warped = np.asarray(np.clip(shaded, 0, 255), np.uint8)
     tiles = [move(matrix, t.quad_px) for t in example.tiles if t.visible > 0.5]
     backs = [move(matrix, q) for q in example.backs_px]
     keep = lambda quads: [q for q in quads if inside_share(q, side) > 0.55 and short_side(q) > 6]  # noqa: E731

@@ -8,7 +8,7 @@ hardly has. Dots, checks and wood grain are all over the table and so are nothin
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import cv2
 import numpy as np
@@ -18,6 +18,7 @@ from companion.sightings import Point
 from companion.table.layout import LaidTrain, Layout
 from companion.table.plane import Plane
 from companion.table.seen import MarkerSighting, SeenTable
+from companion.vision.flat_table import FlatParameters, FlatTable, colours, face_colour, flattened
 from companion.vision.opening import Picture
 
 Mask = NDArray[np.bool_]
@@ -28,14 +29,7 @@ Array = NDArray[np.float64]
 class MarkerParameters:
     """Lengths in tile widths, areas in squares of them."""
 
-    scale_px: int = 20
-    """Pixels for a tile width in the flattened picture: a coin is then 15 pixels wide."""
-    rim: float = 2.6
-    """How far around the tiles the table is looked at."""
-    most_px: int = 1600
-    """No flattened picture is larger; a tile seen far from the others would make it so."""
-    wall: float = 0.16
-    """Beside a tile its side wall and its darkest shadow show; nothing is sought there."""
+    flat: FlatParameters = field(default_factory=FlatParameters)
     reach: tuple[float, float] = (0.35, 1.35)
     """Nearest and furthest middle of a marker from the last tile's rim."""
     aside: float = 0.6
@@ -60,21 +54,6 @@ class MarkerParameters:
     """Colours within this distance (of 8-bit Lab) of the face's are face."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Flat:
-    """The table from above: `lab` (h, w, 3), `matrix` plane to its pixels, `tiles` where tiles lie, `inside` the picture."""
-
-    lab: NDArray[np.uint8]
-    matrix: Array
-    tiles: Mask
-    inside: Mask
-    scale: float
-
-    def at(self, place: complex) -> tuple[float, float]:
-        x, y, _ = self.matrix @ np.array([place.real, place.imag, 1.0])
-        return float(x), float(y)
-
-
 def find_markers(
     image_bgr: Picture, seen: SeenTable, layout: Layout, parameters: MarkerParameters | None = None
 ) -> tuple[MarkerSighting, ...]:
@@ -90,7 +69,7 @@ def find_markers(
     if layout.plane is None or not layout.trains:
         return ()
     quads = np.array([tile.quad_px for tile in seen.tiles])
-    flat = _flatten(image_bgr, layout.plane, quads, np.array(seen.face_down).reshape(-1, 4, 2), p)
+    flat = flattened(image_bgr, layout.plane, quads, np.array(seen.face_down).reshape(-1, 4, 2), p.flat)
     boxes = layout.plane.to_table(quads)
     corners = boxes[..., 0] + 1j * boxes[..., 1]
     new = _new_colours(flat, [corners[train.tiles[-1]] for train in layout.trains], p)
@@ -108,32 +87,11 @@ def _to_pixel(plane: Plane, place: complex) -> Point:
     return float(x), float(y)
 
 
-def _flatten(image_bgr: Picture, plane: Plane, quads: Array, backs: Array, p: MarkerParameters) -> _Flat:
-    points = plane.to_table(quads).reshape(-1, 2)
-    low, high = points.min(0) - p.rim, points.max(0) + p.rim
-    scale = min(float(p.scale_px), p.most_px / float((high - low).max()))
-    left, top = (float(length) for length in low)
-    place = np.array([[scale, 0, -scale * left], [0, scale, -scale * top], [0, 0, 1.0]])
-    wide, tall = (int(np.ceil(length)) for length in scale * (high - low))
-    size = (wide, tall)
-    warp = place @ plane.matrix
-    flat = cv2.warpPerspective(image_bgr, warp, size, flags=cv2.INTER_AREA, borderMode=cv2.BORDER_CONSTANT)
-    inside = cv2.warpPerspective(np.full(image_bgr.shape[:2], 255, np.uint8), warp, size) > 250
-    covered = np.zeros(size[::-1], np.uint8)
-    for quad in (*quads, *backs):
-        corners = plane.to_table(quad) @ place[:2, :2].T + place[:2, 2]
-        cv2.fillConvexPoly(covered, np.round(corners).astype(np.int32), 1)
-    reach = 2 * round(p.wall * scale) + 1
-    covered = cv2.dilate(covered, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (reach, reach)))
-    lab = cv2.cvtColor(cv2.GaussianBlur(flat, (0, 0), 0.8), cv2.COLOR_BGR2LAB)
-    return _Flat(np.asarray(lab, np.uint8), place, covered > 0, inside, scale)
-
-
 _BINS = np.array([12, 8, 8])
 """Widths of a colour bin in 8-bit Lab: light changes within a table more than hue does."""
 
 
-def _new_colours(flat: _Flat, lasts: Iterable[NDArray[np.complex128]], p: MarkerParameters) -> Mask:
+def _new_colours(flat: FlatTable, lasts: Iterable[NDArray[np.complex128]], p: MarkerParameters) -> Mask:
     """Pixels whose colour the table, looked at away from the trains' ends, hardly has."""
     near = np.zeros(flat.tiles.shape, np.uint8)
     for corners in lasts:
@@ -156,11 +114,11 @@ def _whole(place: tuple[float, float]) -> tuple[int, int]:
     return round(place[0]), round(place[1])
 
 
-def _on_tile(flat: _Flat, corners: NDArray[np.complex128], p: MarkerParameters) -> tuple[complex, float] | None:
+def _on_tile(flat: FlatTable, corners: NDArray[np.complex128], p: MarkerParameters) -> tuple[complex, float] | None:
     """A marker that lies on the tile: a disc in which the tile's face does not show."""
     centre = complex(corners.mean())
     along = complex(corners[:2].mean()) - centre
-    face = _face_colour(flat, corners)
+    face = face_colour(flat, corners)
     best = (1.0, centre)
     for step in (-0.5, -0.3, 0.3, 0.5):
         place = centre + step * along
@@ -173,34 +131,15 @@ def _on_tile(flat: _Flat, corners: NDArray[np.complex128], p: MarkerParameters) 
     return (place, 1.0 - share) if share < p.face_least else None
 
 
-def _face_colour(flat: _Flat, corners: NDArray[np.complex128]) -> Array:
-    """The colour of a tile's face: the median along its rim, where no pips are."""
-    centre = corners.mean()
-    inner = centre + (corners - centre) * 0.86
-    steps = np.linspace(0, 1, 12)
-    rim = np.concatenate([inner[k] + steps * (inner[(k + 1) % 4] - inner[k]) for k in range(4)])
-    return np.asarray(np.median(_colours(flat, rim), axis=0))
-
-
-def _disc(flat: _Flat, place: complex, radius: float) -> Array:
+def _disc(flat: FlatTable, place: complex, radius: float) -> Array:
     """Colours (k, 3) in a disc of the plane."""
     grid = np.linspace(-radius, radius, 9)
     offsets = (grid[:, None] + 1j * grid[None]).ravel()
-    return _colours(flat, place + offsets[np.abs(offsets) <= radius])
-
-
-def _colours(flat: _Flat, places: NDArray[np.complex128]) -> Array:
-    """Colours (k, 3) at places of the plane; those outside the picture are left out."""
-    x = np.round(places.real * flat.scale + flat.matrix[0, 2]).astype(int)
-    y = np.round(places.imag * flat.scale + flat.matrix[1, 2]).astype(int)
-    ok = (x >= 0) & (y >= 0) & (x < flat.lab.shape[1]) & (y < flat.lab.shape[0])
-    x, y = x[ok], y[ok]
-    seen = flat.inside[y, x]
-    return np.asarray(flat.lab[y[seen], x[seen]], dtype=np.float64)
+    return colours(flat, place + offsets[np.abs(offsets) <= radius])
 
 
 def _beside(
-    flat: _Flat, new: Mask, corners: NDArray[np.complex128], train: LaidTrain, p: MarkerParameters
+    flat: FlatTable, new: Mask, corners: NDArray[np.complex128], train: LaidTrain, p: MarkerParameters
 ) -> tuple[complex, float] | None:
     """A marker beside the tile or beyond its end: a small, full patch of new colour."""
     last = corners[train.tiles[-1]]
@@ -222,7 +161,7 @@ def _beside(
     return best
 
 
-def _patches(flat: _Flat, new: Mask, centre: complex, p: MarkerParameters) -> list[tuple[complex, float]]:
+def _patches(flat: FlatTable, new: Mask, centre: complex, p: MarkerParameters) -> list[tuple[complex, float]]:
     """Patches of new colour around a place whose size and shape a marker may have, each with how full it is."""
     x, y = _whole(flat.at(centre))
     side = round(3.4 * flat.scale)

@@ -45,6 +45,8 @@ class ReadParameters:
     """Probability, detector and kind together, from which something counts as a tile."""
     sure_of_some: float = 0.98
     """A picture in which no tile is believed this much shows none: of real tiles some are, of what looks like tiles none is."""
+    readable: float = 0.5
+    """And of which the first reader does not believe its values this much: letters and keys may look like tiles, not like pips."""
     sure_back: float = 0.95
     """Backs without such a tile beside them must be believed this much: much is plain and has a tile's shape."""
     least_backs: int = 4
@@ -248,7 +250,10 @@ def if_sure_of_some(
 
 
 def _some_sure(tiles: list[SeenTile], parameters: ReadParameters) -> bool:
-    return any(tile.belief >= parameters.sure_of_some for tile in tiles)
+    return any(
+        tile.belief >= parameters.sure_of_some and np.exp(tile.values.values.max(1).sum()) >= parameters.readable
+        for tile in tiles
+    )
 
 
 def _unplaced(found: list[_Candidate], kept: list[_Kept], least_score: float) -> list[Located]:

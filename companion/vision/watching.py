@@ -25,6 +25,7 @@ from companion.table.watch_events import WatchEvent
 from companion.table.watching import TableWatch
 from companion.vision.choosing import choose_apart
 from companion.vision.decode import choose_set, combine, within_set
+from companion.vision.hidden import hidden_ends
 from companion.vision.markers import find_markers
 from companion.vision.opening import Picture
 from companion.vision.reader import ReadParameters
@@ -426,12 +427,13 @@ class FrameWatcher:
         return self.watch.finish()
 
     def _mark(self, picture: Picture, sighting: TableSighting) -> tuple[WatchEvent, ...]:
-        """Look for markers; a picture with an arm in it is no time for that."""
+        """Look for markers, and for tiles under them; a picture with an arm in it is no time for that."""
         seen = None if sighting.covered else self.watch.in_picture()
         if seen is None:
             return ()
         table, layout = seen
-        return self.watch.mark(find_markers(picture, table, layout))
+        events = self.watch.hide(hidden_ends(picture, table, layout))
+        return events + self.watch.mark(find_markers(picture, table, layout))
 
 
 def detections_of(tiles: Sequence[SeenTile], set_highest: int | None, parameters: ReadParameters) -> list[Detection]:

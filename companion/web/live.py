@@ -20,6 +20,7 @@ from companion.session.session import Session
 from companion.session.sheet import next_round
 from companion.table.look import TableLook, WatchSetting
 from companion.table.watch_events import (
+    AskAbout,
     DoubleOwed,
     PlayRetracted,
     PlaySeen,
@@ -67,6 +68,8 @@ class LiveTable:
     owed: dict[Tile, tuple[str, ...]] = field(default_factory=dict)
     rulings: dict[Tile, RulingGiven] = field(default_factory=dict)
     question: QuestionAsked | None = None
+    hidden: dict[str, int] = field(default_factory=dict)
+    """Trains at whose end something hides a tile, and how many tiles they had then."""
     comparison: Comparison = field(default_factory=Comparison)
     frames: OrderedDict[int, bytes] = field(default_factory=OrderedDict)
     busy: threading.Lock = field(default_factory=threading.Lock)
@@ -80,16 +83,21 @@ class LiveTable:
                     self.state = event
                     doubles = {Tile.of(*train.tiles[-1]) for train in event.trains if train.open_double}
                     self.owed = {tile: by for tile, by in self.owed.items() if tile in doubles}
+                    tiles = {train.name: len(train.tiles) for train in event.trains}
+                    self.hidden = {name: count for name, count in self.hidden.items() if tiles.get(name) == count}
                 case DoubleOwed():
                     self.owed[event.double] = event.by
                 case RulingGiven():
                     self.rulings[event.tile] = event
                 case PlayRetracted():
                     self.rulings.pop(event.tile, None)
+                case QuestionAsked(about=AskAbout.HIDDEN, train=str(name)):
+                    trains = self.state.trains if self.state is not None else ()
+                    self.hidden[name] = next((len(train.tiles) for train in trains if train.name == name), 0)
                 case QuestionAsked():
                     self.question = event
                 case TableCleared():
-                    self.owed, self.rulings, self.question = {}, {}, None
+                    self.owed, self.rulings, self.question, self.hidden = {}, {}, None, {}
         self.frames[frame] = jpeg
         while len(self.frames) > FRAMES_KEPT:
             self.frames.popitem(last=False)

@@ -153,6 +153,9 @@ def _notes(table: LiveTable) -> Iterator[Note]:
     if table.question is not None and table.question.tile is not None and table.question.choices:
         choices = " / ".join(table.question.choices[:3])
         yield Note(_("%(tile)s? Look: %(choices)s", tile=table.question.tile, choices=choices), "doubt")
+    for train in table.hidden:
+        where = _who(None, train)
+        yield Note(_("%(train)s: something hides a tile at its end. Move it aside for a moment.", train=where), "doubt")
 
 
 def _say_trouble(trouble: Trouble) -> str:

@@ -105,9 +105,11 @@ def test_doubts_are_said_in_words() -> None:
     assert "double-12" in beyond and "cut" in beyond
 
 
-def believed(*beliefs: float) -> list[SeenTile]:
-    """Tiles of which only the belief matters."""
-    blank = ValueReading(np.full((2, 19), -np.log(19)), np.log([0.9, 0.05, 0.05]))
+def believed(*beliefs: float, read: float = 0.9) -> list[SeenTile]:
+    """Tiles of which only the belief matters, and how surely both halves are read."""
+    shares = np.full((2, 19), (1 - read) / 18)
+    shares[:, 3] = read
+    blank = ValueReading(np.log(shares), np.log([0.9, 0.05, 0.05]))
     count = nothing_counted(np.zeros((0, 3)))
     quad = np.array([[0, 0], [10, 0], [10, 20], [0, 20]], np.float64)
     return [SeenTile(quad, 0.5, np.exp(blank.kind), belief, blank, (count, count)) for belief in beliefs]
@@ -119,6 +121,7 @@ def test_a_picture_in_which_nothing_is_surely_a_tile_shows_none() -> None:
     assert if_sure_of_some(believed(0.9, 0.7, 0.95), [back], parameters) == ([], [])
     sure = believed(0.7, 0.99)
     assert if_sure_of_some(sure, [back], parameters) == (sure, [back])  # beside a sure tile the doubtful ones stay
+    assert if_sure_of_some(believed(0.99, 0.99, read=0.6), [], parameters) == ([], [])  # a keyboard's keys, or letters
 
 
 def test_a_boneyard_alone_is_one() -> None:
