@@ -11,10 +11,12 @@ from companion.rules.trains import TrainRef
 from companion.session.events import Command, Source
 from companion.table.look import LyingTile, TableLook, Trouble
 from companion.table.watch_events import (
+    AskAbout,
     DoubleOwed,
     Evidence,
     PlayRetracted,
     PlaySeen,
+    QuestionAsked,
     RulingGiven,
     StateSeen,
     TrainSeen,
@@ -215,6 +217,16 @@ def test_an_owed_double_appears_and_goes(table, session, game, watcher):
     assert [outline["state"] for outline in drawn["outlines"]] == ["owed"]
     assert "Ben must cover the 5-5." in [note["text"] for note in drawn["notes"]]
     assert send(table, game)["outlines"] == []
+
+
+def test_a_hidden_tile_is_asked_about_until_it_is_read(table, game, watcher):
+    asked = TableLook((640, 480), ONE.tiles, (QuestionAsked(2, AskAbout.HIDDEN, None, None, (), "Ann"),))
+    other = TableLook((640, 480), ONE.tiles, (state_of(train("Ann", (12, 5)), train("Ben", (12, 3)), frame=3),))
+    read = TableLook((640, 480), ONE.tiles, (state_of(train("Ann", (12, 5), (5, 1)), frame=4),))
+    watcher.looks = [ONE, asked, other, read]
+    notes = [[note["text"] for note in send(table, game)["notes"]] for _ in range(4)]
+    hidden = "Ann's train: something hides a tile at its end. Move it aside for a moment."
+    assert [hidden in said for said in notes] == [False, True, True, False]
 
 
 def test_a_fault_is_drawn_with_its_rule_and_a_sentence(table, game, watcher):
