@@ -54,7 +54,8 @@ class DoubtKind(StrEnum):
     VALUE = "VALUE"  # another value is nearly as likely
     READERS_DISAGREE = "READERS_DISAGREE"  # the two readers see different values
     TOO_SMALL = "TOO_SMALL"  # located, but too few pixels to read
-    BLURRED = "BLURRED"  # too blurred or burnt out to read
+    BLURRED = "BLURRED"  # too blurred to read
+    BURNT_OUT = "BURNT_OUT"  # it looks blank where the picture is burnt out by light
     DUPLICATE = "DUPLICATE"  # the same tile is seen twice
     NOT_IN_SET = "NOT_IN_SET"  # a value the set does not have
     MAYBE_NOT_A_TILE = "MAYBE_NOT_A_TILE"  # may be something else

@@ -47,6 +47,8 @@ class ReadParameters:
     """A picture in which no tile is believed this much shows none: of real tiles some are, of what looks like tiles none is."""
     readable: float = 0.5
     """And of which the first reader does not believe its values this much: letters and keys may look like tiles, not like pips."""
+    sure_unread: float = 0.995
+    """Unless it is believed so much that it is one, whatever it shows."""
     sure_back: float = 0.95
     """Backs without such a tile beside them must be believed this much: much is plain and has a tile's shape."""
     least_backs: int = 4
@@ -73,6 +75,9 @@ class ReadParameters:
     """From this belief on a tile may have any size."""
     sure_value: float = 0.88
     """Tiles read with less confidence are doubted."""
+    burnt: float = 0.4
+    """A half that looks blank and is burnt out by light in more than this share may have had pips: of the 381 blank halves of the
+    labelled pictures none is."""
     small_px: float = 13.0
     """Tiles narrower than this cannot be read: 18 pips would be a pixel apart."""
     contrary: float = 0.6
@@ -251,7 +256,8 @@ def if_sure_of_some(
 
 def _some_sure(tiles: list[SeenTile], parameters: ReadParameters) -> bool:
     return any(
-        tile.belief >= parameters.sure_of_some and np.exp(tile.values.values.max(1).sum()) >= parameters.readable
+        tile.belief >= parameters.sure_unread
+        or (tile.belief >= parameters.sure_of_some and np.exp(tile.values.values.max(1).sum()) >= parameters.readable)
         for tile in tiles
     )
 
@@ -383,6 +389,8 @@ def _doubts_of(
         kinds.append(DoubtKind.TOO_SMALL)
     elif found.confidence < parameters.sure_value:
         kinds.append(DoubtKind.VALUE)
+    if any(v == 0 and burnt > parameters.burnt for v, burnt in zip(found.ends, tile.values.burnt, strict=True)):
+        kinds.append(DoubtKind.BURNT_OUT)
     for value, count in zip(found.ends, tile.pips, strict=True):
         other = int(count.values.argmax())
         if other != value and np.exp(count.values[other]) > parameters.contrary and found.confidence < 0.995:
@@ -410,6 +418,8 @@ def explain(found: Decoded, kinds: tuple[DoubtKind, ...], highest: int) -> str:
         said.append(f"the {name} is too small in the photo to be read: go nearer")
     if DoubtKind.VALUE in kinds or DoubtKind.READERS_DISAGREE in kinds:
         said.append(_other_values(found))
+    if DoubtKind.BURNT_OUT in kinds:
+        said.append(f"light may hide pips of the {name}: look at it")
     if DoubtKind.DUPLICATE in kinds:
         said.append(f"DUPLICATE: two tiles read as {max(a, b)}-{min(a, b)}")
     if DoubtKind.NOT_IN_SET in kinds:

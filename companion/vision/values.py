@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.models import Network
-from companion.vision.rectify import Pyramid, half_crops, stack
+from companion.vision.rectify import MARGIN_PX, Pyramid, half_crops, stack
 
 Array = NDArray[np.float64]
 
@@ -20,10 +20,14 @@ FEATURES = 2
 
 @dataclass(frozen=True, slots=True)
 class ValueReading:
-    """Logs of probabilities: `values` (2, 19) for halves a and b; `kind` (3,): face up, face down, no tile."""
+    """Logs of probabilities: `values` (2, 19) for halves a and b; `kind` (3,): face up, face down, no tile.
+
+    `burnt` (2,) is the share of each half in which the picture is as bright as it can be.
+    """
 
     values: Array
     kind: Array
+    burnt: Array = field(default_factory=lambda: np.zeros(2))
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +51,15 @@ def log_softmax(logits: Array) -> Array:
     return np.asarray(shifted - np.log(np.exp(shifted).sum(-1, keepdims=True)))
 
 
+BURNT = 250
+"""A pixel whose three channels are this bright shows light and nothing else."""
+
+
+def _burnt_share(crop: NDArray[np.uint8]) -> float:
+    face = crop[2 * MARGIN_PX : -2 * MARGIN_PX, 2 * MARGIN_PX : -2 * MARGIN_PX]
+    return float((face.min(-1) >= BURNT).mean())
+
+
 def read_values(
     network: Network, picture: Pyramid, quads: list[Array], head: SetHead | None = None
 ) -> list[ValueReading]:
@@ -57,5 +70,6 @@ def read_values(
         outputs = [out.astype(np.float64) for out in network.run(stack(crops))]
         logits = outputs[0] if head is None else head.tuned(outputs[0], outputs[FEATURES])
         values, kinds = log_softmax(logits), log_softmax(outputs[1])
-        readings += [ValueReading(values[2 * k : 2 * k + 2], kinds[k]) for k in range(len(kinds))]
+        burnt = np.array([_burnt_share(crop) for crop in crops]).reshape(-1, 2)
+        readings += [ValueReading(values[2 * k : 2 * k + 2], kinds[k], burnt[k]) for k in range(len(kinds))]
     return readings

@@ -200,6 +200,7 @@ def say_doubt(ends: tuple[int, int], kinds: Sequence[DoubtKind], alternatives: S
         DoubtKind.NOT_IN_SET: _("%(tile)s? This set has no such tile.", tile=name),
         DoubtKind.MAYBE_NOT_A_TILE: _("%(tile)s? It may be no tile at all.", tile=name),
         DoubtKind.MAYBE_FACE_DOWN: _("%(tile)s? It may lie face down.", tile=name),
+        DoubtKind.BURNT_OUT: _("%(tile)s? The light may hide pips there. Look at it.", tile=name),
         DoubtKind.CUT: _("%(tile)s? The edge of the photo cuts it.", tile=name),
     }[kind]
 

@@ -14,8 +14,9 @@ from companion.sightings import DoubtKind, PhotoReading
 from companion.vision.decode import Decoded
 from companion.vision.pips import nothing_counted
 from companion.vision.reader import PhotoReader, ReadParameters, conclude, explain, if_sure_of_some
+from companion.vision.rectify import Pyramid
 from companion.vision.seen import SeenTile
-from companion.vision.values import ValueReading
+from companion.vision.values import ValueReading, read_values
 
 ROOT = Path(__file__).parent.parent.parent
 SAMPLE = ROOT / "datasets/samples/hand.jpg"
@@ -127,3 +128,29 @@ def test_a_picture_in_which_nothing_is_surely_a_tile_shows_none() -> None:
 def test_a_boneyard_alone_is_one() -> None:
     backs = [np.zeros((4, 2))] * 6
     assert if_sure_of_some([], backs, ReadParameters()) == ([], backs)
+
+
+@pytest.mark.parametrize(("burnt", "doubted"), [(0.0, False), (0.8, True)])
+def test_a_half_that_looks_blank_where_light_burns_the_picture_out_is_doubted(burnt: float, doubted: bool) -> None:
+    shares = np.full((2, 19), 1e-4)
+    shares[0, 5] = shares[1, 0] = 1.0
+    reading = ValueReading(
+        np.log(shares / shares.sum(1, keepdims=True)), np.log([0.98, 0.01, 0.01]), np.array([0.0, burnt])
+    )
+    count = nothing_counted(np.zeros((0, 3)))
+    quad = np.array([[100, 100], [140, 100], [140, 180], [100, 180]], np.float64)
+    tile = SeenTile(quad, 0.99, np.array([0.98, 0.01, 0.01]), 0.99, reading, (count, count))
+    doubts = conclude([tile], [], (640, 480), 12, ReadParameters()).doubts
+    assert [doubt.kinds for doubt in doubts] == ([(DoubtKind.BURNT_OUT,)] if doubted else [])
+    assert [doubt.why for doubt in doubts] == (["light may hide pips of the 5-0: look at it"] if doubted else [])
+
+
+def test_light_that_burns_a_half_out_is_measured(reader: PhotoReader) -> None:
+    image = cv2.imread(str(SAMPLE))
+    quad = np.array(TRUTH["tiles"][0]["quad"], np.float64)
+    glare = quad.copy()
+    glare[2:] = (quad[2:] + quad[[1, 0]]) / 2  # the half of end a
+    cv2.fillConvexPoly(image, np.round(glare).astype(np.int32), (255, 255, 255))
+    (reading,) = read_values(reader.values, Pyramid(image), [quad])
+    assert reading.burnt[0] > 0.9
+    assert reading.burnt[1] < 0.2
