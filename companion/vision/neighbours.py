@@ -33,7 +33,7 @@ class NeighbourParameters:
     """So many begin at the engine: two tiles may meet a double in any chain."""
     sure: float = 0.97
     """Where every tile is read with more confidence, nobody needs to be asked."""
-    doubtful: float = 0.4
+    doubtful: float = 0.6
     """Probability of any value, for all that its neighbours show: tiles of one set, in one light, are misread alike."""
     layout: LayoutParameters = field(default_factory=LayoutParameters)
 

@@ -46,13 +46,17 @@ class ReadParameters:
     sure_of_some: float = 0.98
     """A picture in which no tile is believed this much shows none: of real tiles some are, of what looks like tiles none is."""
     readable: float = 0.5
-    """And of which the first reader does not believe its values this much: letters and keys may look like tiles, not like pips."""
+    """And of which the first reader does not believe its values this much, or sees no pips: letters, keys and cards may look like
+    tiles, but not like pips."""
     sure_unread: float = 0.995
     """Unless it is believed so much that it is one, whatever it shows."""
     sure_back: float = 0.95
     """Backs without such a tile beside them must be believed this much: much is plain and has a tile's shape."""
     least_backs: int = 4
     """Fewer backs in a picture without a tile are not believed."""
+    sure_blank: float = 0.65
+    """Probability of a face from which what shows no pips is a blank double: of the true ones on labelled pictures each has 0.77
+    and more, of backs and things that were taken for one none has 0.6."""
     sure_belief: float = 0.65
     """Below this it counts but is doubted."""
     overlap: float = 0.3
@@ -257,7 +261,11 @@ def if_sure_of_some(
 def _some_sure(tiles: list[SeenTile], parameters: ReadParameters) -> bool:
     return any(
         tile.belief >= parameters.sure_unread
-        or (tile.belief >= parameters.sure_of_some and np.exp(tile.values.values.max(1).sum()) >= parameters.readable)
+        or (
+            tile.belief >= parameters.sure_of_some
+            and np.exp(tile.values.values.max(1).sum()) >= parameters.readable
+            and tile.values.values.argmax(1).any()
+        )
         for tile in tiles
     )
 
@@ -312,9 +320,8 @@ def _believed(candidates: list[_Candidate], parameters: ReadParameters) -> list[
     belief = odds / (1 + odds)
     rows: list[_Kept] = []
     for k, candidate in enumerate(candidates):
-        chance = np.exp(candidate.values.kind)
-        kind = FACE_DOWN if chance[FACE_DOWN] * _for_back(candidate) > chance[FACE_UP] else FACE_UP
-        if belief[k] >= parameters.least_belief:
+        kind = _kind_of(candidate, parameters)
+        if belief[k] >= parameters.least_belief and kind != NO_TILE:
             rows.append((k, kind, float(belief[k])))
     kept = choose_apart([quads[k] for k, _, _ in rows], [belief for _, _, belief in rows], parameters.overlap)
     rows = [rows[n] for n in kept]
@@ -329,11 +336,14 @@ def _believed(candidates: list[_Candidate], parameters: ReadParameters) -> list[
     return [rows[n] for n in kept]
 
 
-def _for_back(candidate: _Candidate) -> float:
-    """How much more than its face the detector, and the pips that are not there, speak for a tile's back."""
-    if candidate.box.face_down:
-        return 2.0
-    return 0.5 if candidate.values.values.argmax(1).any() else 1.0
+def _kind_of(candidate: _Candidate, parameters: ReadParameters) -> int:
+    """Face up, face down, or no tile after all: what shows no pips must surely be a face to be a blank double."""
+    up, down, none = np.exp(candidate.values.kind)
+    if down * (2.0 if candidate.box.face_down else 0.5) > up:
+        return FACE_DOWN
+    if up < parameters.sure_blank and not candidate.values.values.argmax(1).any():
+        return FACE_DOWN if down >= none else NO_TILE
+    return FACE_UP
 
 
 def _odds(candidate: _Candidate) -> float:

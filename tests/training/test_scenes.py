@@ -4,6 +4,7 @@ import pytest
 
 from companion.training.camera import random_camera
 from companion.training.faces import draw_face, random_style
+from companion.training.photograph import cast_shadows
 from companion.training.samples import HAND, hand_photo
 from companion.training.scenes import make_scene
 from companion.training.views import random_view, scene_view
@@ -79,3 +80,12 @@ def test_views_keep_tiles_under_their_labels(tmp_path) -> None:
                     blue, _, red = (int(v) for v in view.image_bgr[y, x])
                     seen += red > blue
     assert seen >= 10
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_shadows_only_darken_and_leave_some_light(seed: int) -> None:
+    image = np.full((300, 400, 3), 200, np.float32)
+    shaded = cast_shadows(np.random.default_rng(seed), image, 40.0)
+    assert shaded.shape == image.shape
+    assert shaded.max() <= 200.01
+    assert 0.15 * 200 < shaded.min() < 0.8 * 200
