@@ -59,6 +59,16 @@ class Decision:
     certainty: tuple[tuple[float, float], ...]
     mismatches: tuple[Mismatch, ...]
 
+    def surely_double(self, tile: int, joins: Sequence[Join]) -> bool:
+        """Whether a tile is likelier a double than not, and nothing that it lies against says otherwise."""
+        a, b = self.ends[tile]
+        if a != b or self.certainty[tile][0] * self.certainty[tile][1] < _DOUBLE:
+            return False
+        open_to_doubt = (joins[wrong.join] for wrong in self.mismatches if not wrong.sure)
+        return all(tile not in (join.tile, join.other) for join in open_to_doubt)
+
+
+_DOUBLE = 0.5
 
 Half = tuple[int, int]
 

@@ -44,18 +44,18 @@ SURE = 0.9
 def find_faults(
     joins: Sequence[Join], decision: Decision, legs: Sequence[Leg], *,
     loose: Sequence[int], engine: int | None, value: int | None, highest: int, toes: int = 1,
-    cut: Set[int] = frozenset(), goes_on: Set[int] = frozenset(),
+    cut: Set[int] = frozenset(), goes_on: Set[int] = frozenset(), maybe_none: Set[int] = frozenset(),
 ) -> tuple[Anomaly, ...]:  # fmt: skip
     """Everything that is surely wrong, faults in play first, then what is merely not as it should be.
 
-    `cut` are tiles that the picture's edge cuts, `goes_on` those that one of them continues.
+    `cut` are tiles that the picture's edge cuts, `goes_on` those that one of them continues, `maybe_none` what may be no tile.
     """
-    found = [*_mismatches(joins, decision, engine), *_duplicates(decision)]
+    found = [*_mismatches(joins, decision, engine), *_duplicates(decision, maybe_none)]
     if engine is None and legs:
         found.append(Anomaly(Fault.NO_ENGINE, (), "No engine is in view."))
     found += _second_engines(joins, decision.ends, engine, toes)
     found += _lost_starts(legs, decision.ends, value)
-    found += _open_doubles([leg for leg in legs if leg.tiles[-1] not in goes_on], decision.ends)
+    found += _open_doubles([leg for leg in legs if leg.tiles[-1] not in goes_on], decision, joins)
     found += [
         Anomaly(Fault.NOT_IN_SET, (tile,), f"{name(ends)} is not in a double-{highest} set.")
         for tile, ends in enumerate(decision.ends)
@@ -100,10 +100,10 @@ def _mismatches(joins: Sequence[Join], decision: Decision, engine: int | None) -
     return found
 
 
-def _duplicates(decision: Decision) -> list[Anomaly]:
+def _duplicates(decision: Decision, maybe_none: Set[int]) -> list[Anomaly]:
     places: dict[tuple[int, int], list[int]] = defaultdict(list)
     for tile, (a, b) in enumerate(decision.ends):
-        if min(decision.certainty[tile]) >= SURE:
+        if min(decision.certainty[tile]) >= SURE and tile not in maybe_none:
             places[max(a, b), min(a, b)].append(tile)
     return [
         Anomaly(Fault.DUPLICATE_TILE, tuple(tiles), f"{name(ends)} lies on the table {len(tiles)} times.")
@@ -139,12 +139,12 @@ def _second_engines(
     ]
 
 
-def _open_doubles(legs: Sequence[Leg], ends: Sequence[tuple[int, int]]) -> list[Anomaly]:
+def _open_doubles(legs: Sequence[Leg], decision: Decision, joins: Sequence[Join]) -> list[Anomaly]:
     last = [leg.tiles[-1] for leg in legs]
     return [
-        Anomaly(Fault.UNCOVERED_DOUBLE, (tile,), f"{name(ends[tile])} is not covered.")
+        Anomaly(Fault.UNCOVERED_DOUBLE, (tile,), f"{name(decision.ends[tile])} is not covered.")
         for tile in last
-        if ends[tile][0] == ends[tile][1]
+        if decision.surely_double(tile, joins)
     ]
 
 

@@ -123,9 +123,10 @@ def lay_out(
         parameters=p.starts, rows=p.rows,
     )  # fmt: skip
     goes_on = table_joins.out_of_picture()
-    trains = tuple(_train(leg, decision.ends, goes_on) for leg in found.legs)
     if len(found.joins) < len(joins):
         decision = decide(tiles, found.joins, parameters=p.deciding)
+    doubles = frozenset(k for k in range(len(tiles)) if decision.surely_double(k, found.joins))
+    trains = tuple(_train(leg, decision.ends, goes_on, doubles) for leg in found.legs)
     layout = Layout(
         ends=decision.ends,
         certainty=decision.certainty,
@@ -147,6 +148,7 @@ def lay_out(
             toes=p.joining.toes,
             cut=table.cut,
             goes_on=goes_on,
+            maybe_none=frozenset(k for k, tile in enumerate(table.tiles) if tile.score < _SURE_TILE),
         ),
         plane=tiles.plane,
         quads_px=tuple(tile.quad_px for tile in table.tiles),
@@ -169,6 +171,9 @@ def with_toes(parameters: LayoutParameters, toes: int) -> LayoutParameters:
 def _empty(table: SeenTable, engine: int | None) -> Layout:
     return Layout((), (), (), None, engine, (), (), len(table.face_down), (), (), None, ())
 
+
+_SURE_TILE = 0.75
+"""What is less surely a tile is no second copy of one."""
 
 _NEVER = -1e6
 """The score of a join that is not to be made."""
@@ -240,14 +245,14 @@ def _as_join(contacts: Contacts, index: int) -> Join:
     )
 
 
-def _train(leg: Leg, ends: Sequence[tuple[int, int]], goes_on: Set[int]) -> LaidTrain:
+def _train(leg: Leg, ends: Sequence[tuple[int, int]], goes_on: Set[int], doubles: Set[int]) -> LaidTrain:
     last = ends[leg.tiles[-1]]
     unseen = leg.tiles[-1] in goes_on
     return LaidTrain(
         tiles=leg.tiles,
         inward=tuple(0 if part not in (0, 1) else part for part in leg.entered),
         open_end=last[leg.left if leg.left in (0, 1) else 0],
-        open_double=last[0] == last[1] and not unseen,
+        open_double=leg.tiles[-1] in doubles and not unseen,
         mexican=leg.start is Start.FREE,
         branch=leg.start is Start.BRANCH,
         end_unseen=unseen,

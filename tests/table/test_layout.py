@@ -235,6 +235,24 @@ def test_a_wrong_start_and_a_duplicate() -> None:
     assert twice.tiles == (2, 5)
 
 
+def test_what_may_be_no_tile_is_no_second_copy() -> None:
+    tiles = [*row((12, 5)), DrawnTile((5, 12), 6 + 4j, 1j)]
+    seen = seen_from_above(tiles)
+    assert Fault.DUPLICATE_TILE in codes(lay_out(seen, highest=12))
+    doubtful = replace(seen, tiles=(*seen.tiles[:2], replace(seen.tiles[2], score=0.6)))
+    assert Fault.DUPLICATE_TILE not in codes(lay_out(doubtful, highest=12))
+
+
+def test_a_double_that_may_be_none_is_not_called_uncovered() -> None:
+    seen = seen_from_above(row((12, 4), (4, 4)))
+    assert lay_out(seen, highest=12).trains[0].open_double
+    seen = seen_from_above([*row((12, 4)), DrawnTile((4, 7), 4.8 + 0j, -1 + 0j)])
+    doubtful = reread(seen, 2, 1, torn(4, 7, 0.45))
+    layout = lay_out(reread(doubtful, 2, 0, torn(4, 3, 0.9)), highest=12)
+    assert not layout.trains[0].open_double
+    assert Fault.UNCOVERED_DOUBLE not in codes(layout)
+
+
 def test_a_hand_in_two_rows_is_no_train() -> None:
     tiles = row((12, 5), (5, 8))
     for k, ends in enumerate([(1, 2), (3, 4), (6, 9), (2, 7), (4, 10), (9, 9)]):
