@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Protocol, cast
 from flask import current_app
 
 from companion.web.drafts import Drafts
+from companion.web.kept import KeptPages
 from companion.web.wrong_codes import WrongCodes
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from companion.sightings import PhotoReading
     from companion.web.keys import KeyRing
     from companion.web.live import LiveTables
+    from companion.web.sheet import SheetPage
 
 EXTENSION = "companion"
 
@@ -66,6 +68,7 @@ class Parts:
         addresses: asked for when a page shows them; they are known only once the ports are taken.
         new_command: makes ids of commands.
         drafts: photos for learning that are being looked at.
+        sheets: the sheets' view models, while their games stay as they are.
         ended: set when the server stops, so that those who follow a game are let go.
     """
 
@@ -79,6 +82,7 @@ class Parts:
     new_command: Callable[[], str] = field(default=new_command)
     ended: threading.Event = field(default_factory=threading.Event)
     drafts: Drafts = field(default_factory=Drafts)
+    sheets: KeptPages[SheetPage] = field(default_factory=KeptPages)
 
 
 def parts() -> Parts:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
+from flask_babel import get_locale
 
 from companion.scoring.counting import hand_count
 from companion.session.answers import Refused
@@ -46,7 +47,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class ScoreCell:
-    """A cell. `text` is what stands in it; `said` is what a screen reader says."""
+    """A cell. `text` is what stands in it; `said` is what a screen reader says; `address` is of its photo, or where to take one."""
 
     seat: Seat
     text: str
@@ -55,6 +56,7 @@ class ScoreCell:
     photo: bool
     corrected: bool
     waits: bool
+    address: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +140,12 @@ def show(game_id: str) -> str:
 
 
 def sheet_page(game: Game, *, refused: str | None = None) -> SheetPage:
-    """The sheet's view model."""
+    """The sheet's view model, for whoever asks."""
+    page = parts().sheets.page(game, str(get_locale()), _sheet_page)
+    return replace(page, head=head_of(game, "sheet"), refused=refused)
+
+
+def _sheet_page(game: Game) -> SheetPage:
     sheet = sheet_of(game)
     seats = seats_of(game)
     places = {place.player: place.place for place in sheet.standings}
@@ -150,7 +157,7 @@ def sheet_page(game: Game, *, refused: str | None = None) -> SheetPage:
         columns=tuple(
             Column(seat, totals.get(seat.name, 0), places.get(seat.name), seat.name in leaders) for seat in seats
         ),
-        rows=tuple(_row(row, seats) for row in reversed(sheet.rows)),
+        rows=tuple(_row(game, row, seats) for row in reversed(sheet.rows)),
         chart=chart_of(sheet, seats),
         next_engine=sheet.next.engine.ends if sheet.next and sheet.next.engine else None,
         next_starter=sheet.next.starter if sheet.next else None,
@@ -158,17 +165,18 @@ def sheet_page(game: Game, *, refused: str | None = None) -> SheetPage:
         tied=tuple(leaders) if len(leaders) > 1 else (),
         undo_round=undo_round,
         undo_sequence=undo_sequence,
-        refused=refused,
+        refused=None,
     )
 
 
-def _row(row: Row, seats: tuple[Seat, ...]) -> ScoreRow:
+def _row(game: Game, row: Row, seats: tuple[Seat, ...]) -> ScoreRow:
     best = min((cell.points for cell in row.cells if cell.points is not None), default=None) if row.ended else None
-    cells = tuple(_cell(row, cell, seat, best) for cell, seat in zip(row.cells, seats, strict=True))
+    cells = tuple(_cell(game, row, cell, seat, best) for cell, seat in zip(row.cells, seats, strict=True))
     return ScoreRow(row.number, row.engine.ends if row.engine else None, cells, row.ended)
 
 
-def _cell(row: Row, cell: Cell, seat: Seat, best: int | None) -> ScoreCell:
+def _cell(game: Game, row: Row, cell: Cell, seat: Seat, best: int | None) -> ScoreCell:
+    place = "sheet.cell" if row.ended or cell.points is not None else "hand.show"
     text = "–" if cell.points is None else str(cell.points)
     said = _("%(name)s, round %(round)d: %(points)s", name=seat.name, round=row.number, points=text)
     return ScoreCell(
@@ -179,6 +187,7 @@ def _cell(row: Row, cell: Cell, seat: Seat, best: int | None) -> ScoreCell:
         photo=cell.score is not None and bool(cell.score.now.pictures),
         corrected=cell.score is not None and cell.score.corrected,
         waits=cell.waiting is not None,
+        address=url_for(place, game_id=game.id, number=row.number, seat=seat.number),
     )
 
 
