@@ -69,6 +69,7 @@ class Decision:
 
 
 _DOUBLE = 0.5
+"""Probability from which a tile is called a double."""
 
 Half = tuple[int, int]
 
