@@ -393,10 +393,13 @@ class _Marks:
 
 
 def _frames(lying: LyingTiles, since: dict[int, int]) -> dict[int, int]:
-    """When each tile came to lie there: no tile of a train at the engine came after the one that lies on it."""
+    """When each tile came to lie there: no tile of a train at the engine came after the one that lies on it.
+
+    A train that does not begin with the engine's value may be seen the wrong way round, and then it grew the other way.
+    """
     frames = dict(since)
     for chain in lying.chains:
-        if chain.root != "engine":
+        if chain.root != "engine" or chain.ends[0][0] != lying.engine_value:
             continue
         for inner, outer in zip(reversed(chain.tracks[:-1]), reversed(chain.tracks[1:]), strict=True):
             frames[inner] = min(frames[inner], frames[outer])
