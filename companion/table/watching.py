@@ -11,7 +11,7 @@ So a tile that is read better later, or was hidden, or is taken back, needs no s
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -115,6 +115,7 @@ class TableWatch:
         self._tracks: tuple[TileTrack, ...] = ()
         self._laid_by: dict[int, str] = {}
         self._marks = _Marks(p.marker_looks)
+        self._lay_since: dict[int, int] = {}
         self._hidden: dict[int, int] = {}
         self._asked_hidden: set[int] = set()
 
@@ -293,7 +294,11 @@ class TableWatch:
         engine = self.engine if self.engine is not None else self._lone_double()
         layout = lay_out(table, highest=self.highest, engine=engine, parameters=self._layout_parameters)
         lying = self._names.name(layout, self._tracks)
-        frames = _frames(lying, {track.number: track.since for track in self._tracks})
+        since = {
+            track.number: min(track.since, self._lay_since.get(track.number, track.since)) for track in self._tracks
+        }
+        frames = _frames(lying, since, told=self._lay_since.keys())
+        self._lay_since |= frames
         opening = frozenset(number for number, frame in frames.items() if self._is_opening(frame))
         self._layout = layout
         assert self._explainer is not None
@@ -392,17 +397,19 @@ class _Marks:
         return next((up for since, up in reversed(self._history) if since <= frame), frozenset())
 
 
-def _frames(lying: LyingTiles, since: dict[int, int]) -> dict[int, int]:
-    """When each tile came to lie there: no tile of a train at the engine came after the one that lies on it.
+def _frames(lying: LyingTiles, since: dict[int, int], *, told: Set[int]) -> dict[int, int]:
+    """When each tile came to lie there: one that is found late under another of a train at the engine came before that one.
 
-    A train that does not begin with the engine's value may be seen the wrong way round, and then it grew the other way.
+    What was `told` before stays: it was seen to come. A train that does not begin with the engine's value may be seen the wrong
+    way round, and then it grew the other way.
     """
     frames = dict(since)
     for chain in lying.chains:
         if chain.root != "engine" or chain.ends[0][0] != lying.engine_value:
             continue
         for inner, outer in zip(reversed(chain.tracks[:-1]), reversed(chain.tracks[1:]), strict=True):
-            frames[inner] = min(frames[inner], frames[outer])
+            if inner not in told:
+                frames[inner] = min(frames[inner], frames[outer])
     return frames
 
 
