@@ -298,7 +298,8 @@ class TableWatch:
             track.number: min(track.since, self._lay_since.get(track.number, track.since)) for track in self._tracks
         }
         frames = _frames(lying, since, told=self._lay_since.keys())
-        self._lay_since |= frames
+        on_map = {track.number for track in self._map.tracks}
+        self._lay_since = {track: frame for track, frame in (self._lay_since | frames).items() if track in on_map}
         opening = frozenset(number for number, frame in frames.items() if self._is_opening(frame))
         self._layout = layout
         assert self._explainer is not None

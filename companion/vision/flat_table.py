@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.table.plane import Plane
+from companion.table.seen import SeenTable
 from companion.vision.opening import Picture
 
 Mask = NDArray[np.bool_]
@@ -31,23 +32,37 @@ class FlatParameters:
 
 @dataclass(frozen=True, slots=True)
 class FlatTable:
-    """The table from above: `lab` (h, w, 3), `matrix` plane to its pixels, `tiles` where tiles lie, `inside` the picture."""
+    """The table from above: `lab` (h, w, 3), `matrix` plane to its pixels, `tiles` where tiles lie, `inside` the picture.
+
+    `corners` (n, 4) are those of the face-up tiles in the plane, as x + iy.
+    """
 
     lab: NDArray[np.uint8]
     matrix: Array
     tiles: Mask
     inside: Mask
     scale: float
+    corners: NDArray[np.complex128]
 
     def at(self, place: complex) -> tuple[float, float]:
         """A place of the plane in pixels of the flattened picture."""
         x, y, _ = self.matrix @ np.array([place.real, place.imag, 1.0])
         return float(x), float(y)
 
+    def pixels(self, places: NDArray[np.complex128]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Columns and rows of the places of the plane that the flattened picture holds."""
+        x = np.round(places.real * self.scale + self.matrix[0, 2]).astype(np.int64)
+        y = np.round(places.imag * self.scale + self.matrix[1, 2]).astype(np.int64)
+        ok = (x >= 0) & (y >= 0) & (x < self.lab.shape[1]) & (y < self.lab.shape[0])
+        return x[ok], y[ok]
 
-def flattened(image_bgr: Picture, plane: Plane, quads: Array, backs: Array, p: FlatParameters) -> FlatTable:
-    """The table from above; `quads` (n, 4, 2) of its face-up tiles and `backs` in pixels of the picture."""
-    points = plane.to_table(quads).reshape(-1, 2)
+
+def flattened(image_bgr: Picture, plane: Plane, seen: SeenTable, parameters: FlatParameters | None = None) -> FlatTable:
+    """The table (H, W, 3) as the plane shows it from above."""
+    p = parameters or FlatParameters()
+    quads, backs = np.array([tile.quad_px for tile in seen.tiles]), np.array(seen.face_down).reshape(-1, 4, 2)
+    boxes = plane.to_table(quads)
+    points = boxes.reshape(-1, 2)
     low, high = points.min(0) - p.rim, points.max(0) + p.rim
     scale = min(float(p.scale_px), p.most_px / float((high - low).max()))
     left, top = (float(length) for length in low)
@@ -64,7 +79,7 @@ def flattened(image_bgr: Picture, plane: Plane, quads: Array, backs: Array, p: F
     reach = 2 * round(p.wall * scale) + 1
     covered = cv2.dilate(covered, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (reach, reach)))
     lab = cv2.cvtColor(cv2.GaussianBlur(flat, (0, 0), 0.8), cv2.COLOR_BGR2LAB)
-    return FlatTable(np.asarray(lab, np.uint8), place, covered > 0, inside, scale)
+    return FlatTable(np.asarray(lab, np.uint8), place, covered > 0, inside, scale, boxes @ np.array([1, 1j]))
 
 
 def face_colour(flat: FlatTable, corners: NDArray[np.complex128]) -> Array:
@@ -78,9 +93,6 @@ def face_colour(flat: FlatTable, corners: NDArray[np.complex128]) -> Array:
 
 def colours(flat: FlatTable, places: NDArray[np.complex128]) -> Array:
     """Colours (k, 3) at places of the plane; those outside the picture are left out."""
-    x = np.round(places.real * flat.scale + flat.matrix[0, 2]).astype(int)
-    y = np.round(places.imag * flat.scale + flat.matrix[1, 2]).astype(int)
-    ok = (x >= 0) & (y >= 0) & (x < flat.lab.shape[1]) & (y < flat.lab.shape[0])
-    x, y = x[ok], y[ok]
+    x, y = flat.pixels(places)
     seen = flat.inside[y, x]
     return np.asarray(flat.lab[y[seen], x[seen]], dtype=np.float64)

@@ -41,8 +41,9 @@ class HiddenParameters:
 
 
 def hidden_ends(
-    image_bgr: Picture, seen: SeenTable, layout: Layout, parameters: HiddenParameters | None = None
-) -> frozenset[int]:
+    image_bgr: Picture, seen: SeenTable, layout: Layout, parameters: HiddenParameters | None = None, *,
+    flat: FlatTable | None = None,
+) -> frozenset[int]:  # fmt: skip
     """Trains (indices of `layout.trains`) that go on under something.
 
     Args:
@@ -50,18 +51,17 @@ def hidden_ends(
         seen: the tiles that the layout was made from.
         layout: where the trains end.
         parameters: sizes and thresholds.
+        flat: the picture flattened, where that was done already.
     """
     p = parameters or HiddenParameters()
     if layout.plane is None or not layout.trains:
         return frozenset()
-    quads = np.array([tile.quad_px for tile in seen.tiles])
-    flat = flattened(image_bgr, layout.plane, quads, np.array(seen.face_down).reshape(-1, 4, 2), p.flat)
-    corners = layout.plane.to_table(quads) @ np.array([1, 1j])
-    return frozenset(k for k, train in enumerate(layout.trains) if _goes_on(flat, corners, train, layout.engine, p))
+    flat = flat or flattened(image_bgr, layout.plane, seen, p.flat)
+    return frozenset(k for k, train in enumerate(layout.trains) if _goes_on(flat, train, layout.engine, p))
 
 
-def _goes_on(flat: FlatTable, corners: Corners, train: LaidTrain, engine: int | None, p: HiddenParameters) -> bool:
-    end = _open_end(corners, train, engine)
+def _goes_on(flat: FlatTable, train: LaidTrain, engine: int | None, p: HiddenParameters) -> bool:
+    end = _open_end(flat.corners, train, engine)
     if end is None:
         return False
     place, out = end
@@ -71,7 +71,7 @@ def _goes_on(flat: FlatTable, corners: Corners, train: LaidTrain, engine: int | 
     start = place + p.gap * out
     if _share_of_tiles(flat, start + np.add.outer(along, 1j * across).ravel() * out) > p.read:
         return False
-    face = face_colour(flat, corners[train.tiles[-1]])
+    face = face_colour(flat, flat.corners[train.tiles[-1]])
     shows = [_share_of(face, colours(flat, start + places * out), len(places), p) for places in (rim, around)]
     return shows[0] >= p.face_least and shows[1] <= p.table_most
 
@@ -103,7 +103,5 @@ def _share_of(face: NDArray[np.float64], seen: NDArray[np.float64], asked: int, 
 
 
 def _share_of_tiles(flat: FlatTable, places: Corners) -> float:
-    x, y = ((places * flat.scale) + complex(flat.matrix[0, 2], flat.matrix[1, 2])).view(np.float64).reshape(-1, 2).T
-    high, wide = flat.tiles.shape
-    ok = (x >= 0) & (y >= 0) & (x < wide - 0.5) & (y < high - 0.5)
-    return float(flat.tiles[y[ok].round().astype(int), x[ok].round().astype(int)].sum()) / len(places)
+    x, y = flat.pixels(places)
+    return float(flat.tiles[y, x].sum()) / len(places)

@@ -55,8 +55,9 @@ class MarkerParameters:
 
 
 def find_markers(
-    image_bgr: Picture, seen: SeenTable, layout: Layout, parameters: MarkerParameters | None = None
-) -> tuple[MarkerSighting, ...]:
+    image_bgr: Picture, seen: SeenTable, layout: Layout, parameters: MarkerParameters | None = None, *,
+    flat: FlatTable | None = None,
+) -> tuple[MarkerSighting, ...]:  # fmt: skip
     """Look at the last tile of every train.
 
     Args:
@@ -64,14 +65,13 @@ def find_markers(
         seen: the tiles that the layout was made from.
         layout: where the trains end.
         parameters: sizes and thresholds.
+        flat: the picture flattened, where that was done already.
     """
     p = parameters or MarkerParameters()
     if layout.plane is None or not layout.trains:
         return ()
-    quads = np.array([tile.quad_px for tile in seen.tiles])
-    flat = flattened(image_bgr, layout.plane, quads, np.array(seen.face_down).reshape(-1, 4, 2), p.flat)
-    boxes = layout.plane.to_table(quads)
-    corners = boxes[..., 0] + 1j * boxes[..., 1]
+    flat = flat or flattened(image_bgr, layout.plane, seen, p.flat)
+    corners = flat.corners
     new = _new_colours(flat, [corners[train.tiles[-1]] for train in layout.trains], p)
     found = []
     for train in layout.trains:

@@ -25,6 +25,7 @@ from companion.table.watch_events import WatchEvent
 from companion.table.watching import TableWatch
 from companion.vision.choosing import choose_apart
 from companion.vision.decode import choose_set, combine, within_set
+from companion.vision.flat_table import flattened
 from companion.vision.hidden import hidden_ends
 from companion.vision.markers import find_markers
 from companion.vision.opening import Picture
@@ -432,8 +433,9 @@ class FrameWatcher:
         if seen is None:
             return ()
         table, layout = seen
-        events = self.watch.hide(hidden_ends(picture, table, layout))
-        return events + self.watch.mark(find_markers(picture, table, layout))
+        flat = None if layout.plane is None or not layout.trains else flattened(picture, layout.plane, table)
+        events = self.watch.hide(hidden_ends(picture, table, layout, flat=flat))
+        return events + self.watch.mark(find_markers(picture, table, layout, flat=flat))
 
 
 def detections_of(tiles: Sequence[SeenTile], set_highest: int | None, parameters: ReadParameters) -> list[Detection]:
