@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from companion.sightings import PhotoReading
     from companion.web.keys import KeyRing
     from companion.web.live import LiveTables
-    from companion.web.sheet import SheetPage
 
 EXTENSION = "companion"
 
@@ -68,7 +67,7 @@ class Parts:
         addresses: asked for when a page shows them; they are known only once the ports are taken.
         new_command: makes ids of commands.
         drafts: photos for learning that are being looked at.
-        sheets: the sheets' view models, while their games stay as they are.
+        sheets: the rendered sheets, while their games stay as they are.
         ended: set when the server stops, so that those who follow a game are let go.
     """
 
@@ -82,7 +81,7 @@ class Parts:
     new_command: Callable[[], str] = field(default=new_command)
     ended: threading.Event = field(default_factory=threading.Event)
     drafts: Drafts = field(default_factory=Drafts)
-    sheets: KeptPages[SheetPage] = field(default_factory=KeptPages)
+    sheets: KeptPages = field(default_factory=KeptPages)
 
 
 def parts() -> Parts:

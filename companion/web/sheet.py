@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import partial
 
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_babel import get_locale
+from flask_wtf.csrf import generate_csrf
 
 from companion.scoring.counting import hand_count
 from companion.session.answers import Refused
@@ -18,6 +20,7 @@ from companion.web.asking import (
     Seat,
     command,
     head_of,
+    me,
     number_in,
     round_of,
     seat_of,
@@ -136,16 +139,18 @@ class JournalPage:
 @blueprint.get("")
 def show(game_id: str) -> str:
     """The sheet."""
-    return render_template("sheet.html", page=sheet_page(the_game(game_id)))
+    game, sheets = the_game(game_id), parts().sheets
+    fillings = {"csrf_token": generate_csrf, "command_id": parts().new_command}
+
+    def render() -> str:
+        open_places = {name: partial(sheets.holes.of, name) for name in fillings}
+        return render_template("sheet.html", page=sheet_page(game), **open_places)
+
+    return sheets.holes.filled(sheets.page(game, str(get_locale()), me(game), render), fillings)
 
 
 def sheet_page(game: Game, *, refused: str | None = None) -> SheetPage:
     """The sheet's view model, for whoever asks."""
-    page = parts().sheets.page(game, str(get_locale()), _sheet_page)
-    return replace(page, head=head_of(game, "sheet"), refused=refused)
-
-
-def _sheet_page(game: Game) -> SheetPage:
     sheet = sheet_of(game)
     seats = seats_of(game)
     places = {place.player: place.place for place in sheet.standings}
@@ -165,7 +170,7 @@ def _sheet_page(game: Game) -> SheetPage:
         tied=tuple(leaders) if len(leaders) > 1 else (),
         undo_round=undo_round,
         undo_sequence=undo_sequence,
-        refused=None,
+        refused=refused,
     )
 
 

@@ -2,6 +2,7 @@ import csv
 import io
 
 import pytest
+from every_page import pages_of
 
 from companion.session.events import Command
 
@@ -122,3 +123,15 @@ def test_the_journal_tells_everything(phone, played):
     phone.get(f"/games/{played.id}/journal")
     for sentence in ("The game begins: Ann, Ben, Cy", "Ben scores 20", "Ann went out", "Round 1 ended"):
         assert sentence in phone.page
+
+
+def test_a_game_that_ends_before_a_round_was_counted_still_has_all_its_pages(phone, session, game):
+    pages = pages_of(session, game)
+    phone.post(f"/games/{game.id}/end")
+    assert "The game ended before a round was counted." in phone.page
+    for name, address in pages.items():
+        answer = phone.client.get(address, follow_redirects=True)
+        assert answer.status_code in (200, 404), f"{name}: {answer.text}"
+    for end in ("csv", "txt", "svg"):
+        assert phone.client.get(f"/games/{game.id}/sheet.{end}").status_code == 200
+    assert phone.client.get(f"/api/v1/games/{game.id}").status_code == 200
