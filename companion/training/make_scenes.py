@@ -16,7 +16,8 @@ import cv2
 from companion.training.scenes import Scene, make_scene, tileless_scene
 
 
-def _record(scene: Scene, name: str) -> dict[str, object]:
+def record(scene: Scene, name: str) -> dict[str, object]:
+    """The truth of a made picture: the schema of the photos' labels, with pips and visible shares."""
     height, width = scene.image_bgr.shape[:2]
     tiles = [
         {
@@ -48,7 +49,7 @@ def _make(seed: int, out: Path, tileless: bool, numerals: bool) -> int:
     if not target.exists():
         scene = Scene(tileless_scene(seed), (), 12) if tileless else make_scene(seed, numerals=numerals)
         cv2.imwrite(str(out / "pictures" / f"{name}.jpg"), scene.image_bgr, [cv2.IMWRITE_JPEG_QUALITY, 94])
-        target.write_text(json.dumps(_record(scene, f"{name}.jpg")))
+        target.write_text(json.dumps(record(scene, f"{name}.jpg")))
     return seed
 
 
