@@ -79,13 +79,30 @@ class LookAgainParameters:
     """Looks in one round: time stays bounded on a white table."""
 
 
-def neighbouring_places(quad: Array) -> list[Array]:
-    """Quads (4, 2) of the places around a tile, as its own perspective shows them."""
-    corners = move(homography(_UNIT, quad), np.concatenate(PLACES)).reshape(-1, 4, 2)
+def neighbouring_places(quad: Array, plane: Plane | None = None) -> list[Array]:
+    """Quads (4, 2) of the places around a tile, as the table's plane shows them, or else the tile's own perspective.
+
+    A tile's own corners tell little of the perspective: half a pixel off, and the place straight on is off by half its length where
+    the table is seen at a slant.
+    """
+    if plane is None:
+        corners = move(homography(_UNIT, quad), np.concatenate(PLACES)).reshape(-1, 4, 2)
+    else:
+        corners = plane.to_picture(_beside(plane.to_table(quad))).reshape(-1, 4, 2)
     edges = np.roll(corners, -1, axis=1) - corners
     after = np.roll(edges, -1, axis=1)
     clockwise = (edges[..., 0] * after[..., 1] - edges[..., 1] * after[..., 0] > 0).all(1)  # not beyond the horizon
     return list(corners[clockwise & np.isfinite(corners).all((1, 2))])
+
+
+def _beside(flat: Array) -> Array:
+    """Corners (n, 2) of the places around a tile of the table, whose corners (4, 2) are nearly those of one of 1 x 2."""
+    middle = flat.mean(0)
+    along = (flat[2:].mean(0) - flat[:2].mean(0)) @ np.array([1, 1j])
+    along /= max(1e-9, abs(along))
+    across = -1j * along  # clockwise in a picture, where y runs down
+    places = (np.concatenate(PLACES) - _UNIT.mean(0)) @ np.array([[across.real, across.imag], [along.real, along.imag]])
+    return np.asarray(places + middle)
 
 
 def as_tiles_of(plane: Plane, boxes: Sequence[Located]) -> list[Located]:
@@ -111,7 +128,7 @@ def as_tiles_of(plane: Plane, boxes: Sequence[Located]) -> list[Located]:
 
 def places_to_look(
     picture: Pyramid, tiles: Sequence[Array], around: Sequence[Array], weak: Sequence[Located], *,
-    hints: Sequence[Located], parameters: LookAgainParameters,
+    hints: Sequence[Located], parameters: LookAgainParameters, plane: Plane | None = None,
 ) -> list[Located]:  # fmt: skip
     """Boxes worth another look.
 
@@ -122,12 +139,13 @@ def places_to_look(
         weak: boxes that were believed too little and have not been looked at.
         hints: all boxes that were, which speak for places near them.
         parameters: what is worth it.
+        plane: the table's, where enough tiles are sure to tell it.
     """
     height, width = picture.image_bgr.shape[:2]
     grounds = np.array([ground_lab(picture, quad) for quad in tiles]).reshape(-1, 3)
     likely = [box for box in weak if box.score >= parameters.least_weak]
     places = likely + [
-        Located(place, parameters.place_score, False) for quad in around for place in neighbouring_places(quad)
+        Located(place, parameters.place_score, False) for quad in around for place in neighbouring_places(quad, plane)
     ]
     if not places:
         return []

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from companion.errors import UnusablePhoto
 from companion.sightings import Alternative, Doubt, DoubtKind, PhotoReading, Quad, ReadTile
 from companion.vision.adapt_file import LearnedSet
+from companion.vision.blank_between import blank_between
 from companion.vision.choosing import LEAST_FOR_PLANE, choose_apart, misfits, of_like_size, plane_of_most
 from companion.vision.corners import refine
 from companion.vision.decode import Decoded, DecodeParameters, choose_set, combine, decode, show_numerals, within_set
@@ -31,6 +32,8 @@ from companion.vision.values import ValueReading, read_values
 Array = NDArray[np.float64]
 
 FACE_UP, FACE_DOWN, NO_TILE = 0, 1, 2
+LEAST_TO_AGREE = 6
+"""Tiles whose plane is so well known that to lie in it says something."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,13 +78,19 @@ class ReadParameters:
     plane_slack: float = 0.06
     plane_sigma: float = 0.1
     """Tile widths: corners that are farther off than the slack speak against a tile, as normal errors do."""
+    plane_agrees: float = 1.5
+    """What speaks for a tile that lies in the plane of six others and more: few other things have its size, shape and height."""
     sure_of_size: float = 0.985
     """From this belief on a tile may have any size."""
     sure_value: float = 0.88
     """Tiles read with less confidence are doubted."""
-    burnt: float = 0.4
-    """A half that looks blank and is burnt out by light in more than this share may have had pips: of the 381 blank halves of the
+    burnt: float = 0.6
+    """A half that looks blank and is burnt out by light in more than this share may have had pips: of the 263 blank halves of the
     labelled pictures none is."""
+    pale: float = 145.0
+    """Unless the whole picture is so bright, and all its pips are darker than this: then none has gone."""
+    least_dark: int = 4
+    """Halves with such pips, at least."""
     small_px: float = 13.0
     """Tiles narrower than this cannot be read: 18 pips would be a pixel apart."""
     contrary: float = 0.6
@@ -155,7 +164,15 @@ class PhotoReader:
         seen = self.see(image_bgr)
         if seen[0] and self._unsure_share(seen[0]) >= self.parameters.steady.share_unsure:
             seen = self._steadied(image_bgr, seen)
-        return if_sure_of_some(*seen, self.parameters)
+        return self._with_blank_double(*if_sure_of_some(*seen, self.parameters))
+
+    def _with_blank_double(self, tiles: list[SeenTile], backs: list[Array]) -> tuple[list[SeenTile], list[Array]]:
+        """The same, but that what was taken for a back is the 0-0 where it lies between two blanks of a train."""
+        halves = np.exp(halves_of(tiles, self.parameters.decode))
+        index = blank_between([tile.quad for tile in tiles], halves, backs)
+        if index is None:
+            return tiles, backs
+        return [*tiles, _blank_double(backs[index])], [back for k, back in enumerate(backs) if k != index]
 
     def _steadied(self, image_bgr: NDArray[np.uint8], first: Seen) -> Seen:
         """What is seen when the picture is sharpened as well, in the way that makes its tiles surest."""
@@ -227,9 +244,10 @@ class PhotoReader:
             around = [found[k].quad for k in sure if k not in searched]
             with self._timed("look again"):
                 quads = [found[k].quad for k in sure]
-                if not searched and (plane := plane_of_most(quads)) is not None:
+                plane = plane_of_most(quads)
+                if not searched and plane is not None:
                     weak = weak + as_tiles_of(plane, _unplaced(found, kept, parameters.unplaced))
-                places = places_to_look(picture, quads, around, weak, hints=hints, parameters=parameters)
+                places = places_to_look(picture, quads, around, weak, hints=hints, parameters=parameters, plane=plane)
             if not places:
                 break
             searched.update(sure)
@@ -243,6 +261,15 @@ class PhotoReader:
         begun = time.perf_counter()
         yield
         self.timings[stage] = self.timings.get(stage, 0.0) + time.perf_counter() - begun
+
+
+def _blank_double(quad: Array) -> SeenTile:
+    """What its neighbours say of a tile that looks like a back: no pips, perhaps a back after all, surely a tile."""
+    values = np.full((2, 19), 0.02 / 18)
+    values[:, 0] = 0.98
+    kind = np.array([0.5, 0.5, 1e-9])
+    unseen = nothing_counted(np.zeros((0, 3)))
+    return SeenTile(quad, 0.5, kind, 1.0, ValueReading(np.log(values), np.log(kind)), (unseen, unseen))
 
 
 def if_sure_of_some(
@@ -316,7 +343,8 @@ def _believed(candidates: list[_Candidate], parameters: ReadParameters) -> list[
     apart = choose_apart([quads[k] for k in sure], [float(belief[k]) for k in sure], parameters.overlap)
     flat = [quads[sure[n]] for n in apart]
     off = np.maximum(0, misfits(quads, flat) - parameters.plane_slack) / parameters.plane_sigma
-    odds = odds * np.exp(-0.5 * off**2)
+    agrees = parameters.plane_agrees if len(flat) >= LEAST_TO_AGREE else 1.0
+    odds = odds * np.exp(-0.5 * off**2) * np.where(off <= 0, agrees, 1.0)
     belief = odds / (1 + odds)
     rows: list[_Kept] = []
     for k, candidate in enumerate(candidates):
@@ -370,14 +398,29 @@ def conclude(
     if neighbours:
         logs = within_set(halves, highest, parameters.decode)
         decoded = settled_by_neighbours(tiles, face_down, logs, decoded, size_wh=size_wh, highest=highest)
+    bright = pips_outshine_the_light(tiles, decoded, parameters)
     read, doubts = [], []
     for k, (tile, found) in enumerate(zip(tiles, decoded, strict=True)):
         read.append(ReadTile(found.ends, _as_quad(tile.quad), found.confidence * tile.belief))
-        kinds = _doubts_of(tile, found, highest, size_wh, parameters)
+        kinds = _doubts_of(tile, found, highest, size_wh, parameters, bright=bright)
         if kinds:
             alternatives = tuple(Alternative(ends, p) for ends, p in found.alternatives if p > 0.002)
             doubts.append(Doubt(k, kinds, explain(found, kinds, highest), alternatives))
     return PhotoReading(size_wh, highest, tuple(read), len(face_down), tuple(doubts))
+
+
+def pips_outshine_the_light(tiles: list[SeenTile], decoded: list[Decoded], parameters: ReadParameters) -> bool:
+    """Whether a picture is bright all over, and yet every pip in it is dark: then a half that looks blank is blank."""
+    shown = [
+        (burnt, darkest)
+        for tile, found in zip(tiles, decoded, strict=True)
+        for value, burnt, darkest in zip(found.ends, tile.values.burnt, tile.values.darkest, strict=True)
+        if value
+    ]
+    if len(shown) < parameters.least_dark:
+        return False
+    burnt, darkest = np.array(shown).T
+    return bool(np.median(burnt) > parameters.burnt / 2 and darkest.max() < parameters.pale)
 
 
 def halves_of(tiles: list[SeenTile], parameters: DecodeParameters) -> Array:
@@ -392,14 +435,15 @@ def _as_quad(quad: Array) -> Quad:
 
 
 def _doubts_of(
-    tile: SeenTile, found: Decoded, highest: int, size_wh: tuple[int, int], parameters: ReadParameters
+    tile: SeenTile, found: Decoded, highest: int, size_wh: tuple[int, int], parameters: ReadParameters, *, bright: bool
 ) -> tuple[DoubtKind, ...]:
     kinds = []
     if width_of(tile.quad) < parameters.small_px:
         kinds.append(DoubtKind.TOO_SMALL)
     elif found.confidence < parameters.sure_value:
         kinds.append(DoubtKind.VALUE)
-    if any(v == 0 and burnt > parameters.burnt for v, burnt in zip(found.ends, tile.values.burnt, strict=True)):
+    hidden = (v == 0 and burnt > parameters.burnt for v, burnt in zip(found.ends, tile.values.burnt, strict=True))
+    if not bright and any(hidden):
         kinds.append(DoubtKind.BURNT_OUT)
     for value, count in zip(found.ends, tile.pips, strict=True):
         other = int(count.values.argmax())

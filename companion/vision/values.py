@@ -22,12 +22,14 @@ FEATURES = 2
 class ValueReading:
     """Logs of probabilities: `values` (2, 19) for halves a and b; `kind` (3,): face up, face down, no tile.
 
-    `burnt` (2,) is the share of each half in which the picture is as bright as it can be.
+    `burnt` (2,) is the share of each half in which the picture is nearly as bright as it can be, `darkest` (2,) the brightness
+    (0..255, of the darkest channel) of its darkest places: its pips, where it has any.
     """
 
     values: Array
     kind: Array
     burnt: Array = field(default_factory=lambda: np.zeros(2))
+    darkest: Array = field(default_factory=lambda: np.zeros(2))
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +53,17 @@ def log_softmax(logits: Array) -> Array:
     return np.asarray(shifted - np.log(np.exp(shifted).sum(-1, keepdims=True)))
 
 
-BURNT = 250
-"""A pixel whose three channels are this bright shows light and nothing else."""
+BURNT = 240
+"""A pixel whose three channels are this bright shows light and little else."""
+DARKEST = 0.04
+"""Share of a half that is darker than its `darkest`: a pip covers as much."""
 
 
-def _burnt_share(crop: NDArray[np.uint8]) -> float:
-    face = crop[2 * MARGIN_PX : -2 * MARGIN_PX, 2 * MARGIN_PX : -2 * MARGIN_PX]
-    return float((face.min(-1) >= BURNT).mean())
+def _brightness(crops: NDArray[np.uint8]) -> tuple[Array, Array]:
+    """Of half crops (n, h, w, 3): how much of each is burnt (n,), and how dark its darkest places are (n,)."""
+    faces = crops[:, 2 * MARGIN_PX : -2 * MARGIN_PX, 2 * MARGIN_PX : -2 * MARGIN_PX].min(-1).reshape(len(crops), -1)
+    at = int(DARKEST * faces.shape[1])
+    return (faces >= BURNT).mean(1), np.partition(faces, at, axis=1)[:, at].astype(np.float64)
 
 
 def read_values(
@@ -70,6 +76,10 @@ def read_values(
         outputs = [out.astype(np.float64) for out in network.run(stack(crops))]
         logits = outputs[0] if head is None else head.tuned(outputs[0], outputs[FEATURES])
         values, kinds = log_softmax(logits), log_softmax(outputs[1])
-        burnt = np.array([_burnt_share(crop) for crop in crops]).reshape(-1, 2)
-        readings += [ValueReading(values[2 * k : 2 * k + 2], kinds[k], burnt[k]) for k in range(len(kinds))]
+        burnt, darkest = _brightness(np.stack(crops))
+        pairs = [slice(2 * k, 2 * k + 2) for k in range(len(kinds))]
+        readings += [
+            ValueReading(values[both], kind, burnt[both], darkest[both])
+            for both, kind in zip(pairs, kinds, strict=True)
+        ]
     return readings

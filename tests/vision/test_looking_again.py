@@ -64,6 +64,23 @@ def test_places_follow_the_tiles_perspective() -> None:
     assert np.allclose(move(homography(TILE, move(camera, TILE)), beyond(TILE)), straight_on)
 
 
+def test_places_follow_the_tables_plane_where_it_is_known() -> None:
+    """The quad's own perspective is bent by a pixel at one corner; the plane of all tiles is not."""
+    camera = np.array([[1, 0.1, 40], [0, 0.35, 30], [0, 0.002, 1]])
+    tiles = [TILE + (dx, dy) for dx in (-120, 0, 130) for dy in (-90, 90)]
+    plane = plane_of_most([move(camera, tile) for tile in tiles])
+    assert plane is not None
+    bent = move(camera, TILE)
+    bent[2] += (0.8, 0.8)
+    straight_on = move(camera, beyond(TILE))
+    crosswise = move(camera, np.array([[280, 320], [280, 280], [360, 280], [360, 320]], np.float64))
+    for goal in (straight_on, crosswise):
+        best = max(intersection_over_union(place, goal) for place in neighbouring_places(bent, plane))
+        alone = max(intersection_over_union(place, goal) for place in neighbouring_places(bent))
+        assert best > 0.8 > 0.7 > alone
+    assert all(signed_area(place) > 0 for place in neighbouring_places(bent, plane))
+
+
 def test_a_missed_tile_in_line_is_looked_for() -> None:
     missed = beyond(TILE)
     places = looked_at(on_the_table([TILE, missed]), [TILE], hints=(missed + 12,))

@@ -146,7 +146,7 @@ def test_a_half_that_looks_blank_where_light_burns_the_picture_out_is_doubted(bu
 
 
 def test_light_that_burns_a_half_out_is_measured(reader: PhotoReader) -> None:
-    image = cv2.imread(str(SAMPLE))
+    image = (cv2.imread(str(SAMPLE)) * 0.8).astype(np.uint8)
     quad = np.array(TRUTH["tiles"][0]["quad"], np.float64)
     glare = quad.copy()
     glare[2:] = (quad[2:] + quad[[1, 0]]) / 2  # the half of end a
@@ -154,3 +154,32 @@ def test_light_that_burns_a_half_out_is_measured(reader: PhotoReader) -> None:
     (reading,) = read_values(reader.values, Pyramid(image), [quad])
     assert reading.burnt[0] > 0.9
     assert reading.burnt[1] < 0.2
+    assert reading.darkest[0] > 240 > reading.darkest[1]
+
+
+def bright_tile(a: int, b: int, *, burnt: tuple[float, float], darkest: tuple[float, float], x: int) -> SeenTile:
+    shares = np.full((2, 19), 1e-4)
+    shares[0, a] = shares[1, b] = 1.0
+    kind = np.array([0.98, 0.01, 0.01])
+    logs = np.log(shares / shares.sum(1, keepdims=True))
+    reading = ValueReading(logs, np.log(kind), np.array(burnt), np.array(darkest))
+    count = nothing_counted(np.zeros((0, 3)))
+    quad = np.array([[0, 100], [40, 100], [40, 180], [0, 180]], np.float64) + (x, 0)
+    return SeenTile(quad, 0.99, kind, 0.99, reading, (count, count))
+
+
+@pytest.mark.parametrize(("palest", "doubted"), [(110.0, False), (200.0, True)])
+def test_in_a_bright_picture_a_blank_is_believed_where_all_pips_are_dark(palest: float, doubted: bool) -> None:
+    """Pips that are pale already tell that others may have gone."""
+    light = (0.7, 0.6)
+    tiles = [bright_tile(k, k + 1, burnt=light, darkest=(90.0, palest), x=100 * k) for k in (1, 2, 3)]
+    tiles.append(bright_tile(5, 0, burnt=(0.7, 1.0), darkest=(80.0, 250.0), x=20))
+    doubts = conclude(tiles, [], (640, 480), 12, ReadParameters()).doubts
+    assert [(doubt.tile, doubt.kinds) for doubt in doubts] == ([(3, (DoubtKind.BURNT_OUT,))] if doubted else [])
+
+
+def test_glare_on_one_tile_is_no_bright_picture() -> None:
+    tiles = [bright_tile(k, k + 1, burnt=(0.0, 0.0), darkest=(40.0, 40.0), x=100 * k) for k in (1, 2, 3)]
+    tiles.append(bright_tile(5, 0, burnt=(0.3, 1.0), darkest=(80.0, 250.0), x=20))
+    doubts = conclude(tiles, [], (640, 480), 12, ReadParameters()).doubts
+    assert [(doubt.tile, doubt.kinds) for doubt in doubts] == [(3, (DoubtKind.BURNT_OUT,))]
