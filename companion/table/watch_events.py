@@ -125,7 +125,8 @@ class QuestionAsked:
         about: what kind of question.
         track: the tile it is about, if any.
         tile: what it is taken for meanwhile.
-        choices: the answers, likeliest first: tiles as ``6-5``, or players.
+        choices: the answers, likeliest first: tiles as ``6-5``, or players; for what is hidden, all tiles that fit and do not
+            lie on the table.
         train: the name of the train that it is about, where it is about a train's end.
     """
 

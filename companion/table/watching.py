@@ -215,11 +215,22 @@ class TableWatch:
         belief = self._belief
         if belief is None or belief.lying is None:
             return ()
-        ends = {chain.tracks[-1]: chain.number for chain in belief.lying.chains}
+        ends = {chain.tracks[-1]: chain for chain in belief.lying.chains}
         asked = [t for t, seen in self._hidden.items() if seen >= looks and t in ends and t not in self._asked_hidden]
         self._asked_hidden.update(asked)
-        names = [belief.train_name(ends[track]) for track in asked]
-        return tuple(QuestionAsked(self._frame, AskAbout.HIDDEN, None, None, (), name) for name in names)
+        lie = {frozenset(halves) for halves in belief.halves.values()}
+        return tuple(
+            QuestionAsked(
+                self._frame, AskAbout.HIDDEN, None, None,
+                self._fitting(ends[track].open_end, lie), belief.train_name(ends[track].number),
+            )
+            for track in asked
+        )  # fmt: skip
+
+    def _fitting(self, value: int, lie: Collection[frozenset[int]]) -> tuple[str, ...]:
+        """The tiles of the set that show a value and do not lie on the table."""
+        others = [other for other in range(self.highest + 1) if frozenset((value, other)) not in lie]
+        return tuple(str(Tile.of(value, other)) for other in others)
 
     def finish(self) -> tuple[WatchEvent, ...]:
         """The feed has ended: say what was waiting for another look."""

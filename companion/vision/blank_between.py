@@ -15,7 +15,7 @@ from companion.vision.choosing import plane_of_most
 
 Array = NDArray[np.float64]
 
-GAP = 0.35
+GAP = 0.55
 """Tile widths between an end and what it is joined to, at most; and how far it may reach over it."""
 SURE = 0.9
 """Probability of a blank from which an end shows nothing."""

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from feed_drawn import DrawnTile, Picture, RectangleReader, with_tiles, wood
 
+from companion.dominoes import Tile
 from companion.rules.presets import standard_book
 from companion.table.layout import Layout, lay_out
 from companion.table.seen import SeenTable, seen_table
@@ -81,6 +82,10 @@ def test_a_person_is_asked_once_and_not_at_the_first_look() -> None:
     ((frame, question),) = asked
     assert frame == 2
     assert "something hides a tile" in (tell(question) or "")
+    open_end = TRAIN[-1][1][1]
+    assert f"{max(open_end, 12)}-{min(open_end, 12)}" in question.choices
+    assert all(str(open_end) in tile.split("-") for tile in question.choices)
+    assert str(Tile.of(*TRAIN[-1][1])) not in question.choices, "it lies on the table"
     assert not [e for e in watcher.finish() if isinstance(e, QuestionAsked)]
 
 
