@@ -152,7 +152,7 @@ def contact_sheet(examples: dict[str, Example], tally: Tally, target: Path, most
 @click.option("--models", type=click.Path(path_type=Path), default=Path("models"), show_default=True)
 @click.option("--shared", type=click.Path(path_type=Path))
 @click.option("--part", "parts", multiple=True)
-@click.option("--folder", type=click.Path(path_type=Path), help="instead: a folder with truth/ and photos/")
+@click.option("--folder", type=click.Path(path_type=Path), help="instead: a folder with truth/ and photos/ or pictures/")
 @click.option("--only", multiple=True, help="an owner; may be repeated")
 @click.option("--from", "start", default="", help="only pictures whose name sorts from this on")
 @click.option("--set", "highest", default=0, help="0: found out")
@@ -174,9 +174,11 @@ def main(
     title: str,
 ) -> None:
     """Measure the reader."""
-    examples = (
-        read_folder(folder / "truth", folder / "photos") if folder else read_shared(shared or Path("../shared"), parts)
-    )
+    if folder:
+        photos = next((folder / name for name in ("photos", "pictures") if (folder / name).is_dir()), folder)
+        examples = read_folder(folder / "truth", photos)
+    else:
+        examples = read_shared(shared or Path("../shared"), parts)
     examples = [
         e for e in examples if (not only or any(e.owner.startswith(o) for o in only)) and e.picture.name >= start
     ]
