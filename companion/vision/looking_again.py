@@ -74,7 +74,7 @@ class LookAgainParameters:
     unplaced: float = 0.3
     """A box that scores this and belongs to no tile is looked at again as the table's plane would have it."""
     hopeless: float = 0.05
-    """Odds of a tile below which a place is given up after its corners were moved once: of four places three are."""
+    """Odds of a tile below which a place is given up after its corners were moved once: of ten places seven are."""
     rounds: int = 2
     """How often new finds lead to new places."""
     most: int = 120
