@@ -1,7 +1,8 @@
 """Write what the detector learns from: `python -m companion.training.detector_data --out data/views ...`.
 
 Squares with YOLO-OBB labels: class 0 a face-up tile, class 1 a face-down one. Made scenes give one view each, labelled
-pictures `--views` each, turned and slanted at random. `--leave-out OWNER` (may be repeated) keeps an owner's pictures away.
+and rendered pictures `--views` each, turned and slanted at random. `--leave-out OWNER` (may be repeated) keeps an owner's
+pictures away.
 """
 
 from __future__ import annotations
@@ -44,6 +45,7 @@ def _write(job: tuple[int, Example, int, bool], out: Path, seed: int) -> None:
 @click.option("--out", type=click.Path(path_type=Path), required=True)
 @click.option("--scenes", type=click.Path(path_type=Path), help="folder of made scenes")
 @click.option("--most-scenes", default=100_000, show_default=True)
+@click.option("--rendered", type=click.Path(path_type=Path), help="folder of rendered scenes: few, so `--views` of each")
 @click.option("--shared", type=click.Path(path_type=Path), help="folder with photos/, tables/, sequences/")
 @click.option("--part", "parts", multiple=True, help="hands, chains, board, tables, seq_NAME; may be repeated")
 @click.option("--views", default=10, show_default=True, help="views of each labelled picture")
@@ -60,6 +62,7 @@ def main(
     out: Path,
     scenes: Path | None,
     most_scenes: int,
+    rendered: Path | None,
     shared: Path | None,
     parts: tuple[str, ...],
     views: int,
@@ -76,6 +79,9 @@ def main(
     if scenes:
         found = read_folder(scenes / "truth", scenes / "pictures")[:most_scenes]
         jobs += [(k, e, 1, True) for k, e in enumerate(found)]
+    if rendered:
+        found = read_folder(rendered / "truth", rendered / "pictures")
+        jobs += [(k, e, views, False) for k, e in enumerate(found)]
     if shared:
         real = without(read_shared(shared, parts), leave_out)
         wanted = [e for e in real if not only or any(e.owner.startswith(o) for o in only)]

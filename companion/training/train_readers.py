@@ -236,13 +236,14 @@ def follow(average: nn.Module, net: nn.Module, decay: float) -> None:
 @click.command()
 @click.argument("network", type=click.Choice(sorted(NETWORKS)))
 @click.option("--scenes", type=click.Path(path_type=Path), required=True)
+@click.option("--rendered", type=click.Path(path_type=Path), help="folder of rendered scenes")
 @click.option("--shared", type=click.Path(path_type=Path))
 @click.option("--part", "parts", multiple=True)
 @click.option(
     "--times",
     default=1,
     show_default=True,
-    help="how often labelled pictures come round for each time that the scenes do",
+    help="how often labelled and rendered pictures come round for each time that the scenes do",
 )
 @click.option("--leave-out", multiple=True)
 @click.option("--skip-from", default="", help="leave out pictures of this one's series that sort from it on")
@@ -259,6 +260,7 @@ def follow(average: nn.Module, net: nn.Module, decay: float) -> None:
 def main(
     network: str,
     scenes: Path,
+    rendered: Path | None,
     shared: Path | None,
     parts: tuple[str, ...],
     times: int,
@@ -281,6 +283,8 @@ def main(
     made, cut, make, loss = NETWORKS[network]
     found = read_folder(scenes / "truth", scenes / "pictures")
     train, held = found[:-HELD_BACK], found[-HELD_BACK:]
+    if rendered:
+        train = train + read_folder(rendered / "truth", rendered / "pictures") * times
     if shared:
         train = train + list(held_back(without(read_shared(shared, parts), leave_out), skip_from)) * times
     net = made().to(memory_format=torch.channels_last)  # a quarter faster on two cores
