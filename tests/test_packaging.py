@@ -74,5 +74,6 @@ def test_the_wheel_carries_the_weights_and_the_samples(tmp_path: Path) -> None:
     assert "companion/_models/manifest.toml" in names
     for weights in (ROOT / "models").glob("*.onnx"):
         assert f"companion/_models/{weights.name}" in names
+    assert not [name for name in names if name.startswith("companion/_models/base")], "these are only to train on from"
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     assert not [need for need in project["dependencies"] if need.startswith(("torch", "ultralytics"))]
