@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import click
@@ -133,6 +133,13 @@ def _corner_error(true: LabelledTile, seen: ReadTile) -> float:
     return float(min(np.linalg.norm(np.roll(quad, -k, 0) - true.quad_px, axis=1).mean() for k in (0, 2)) / width)
 
 
+def without_hidden(example: Example, least_visible: float = 0.6) -> Example:
+    """The example as the labelled tables are judged: who reads a tile that is covered more gains nothing and loses nothing."""
+    shown = tuple(tile for tile in example.tiles if tile.visible >= least_visible)
+    hidden = tuple(tile.quad_px for tile in example.tiles if tile.visible < least_visible)
+    return replace(example, tiles=shown, ignore_px=example.ignore_px + hidden)
+
+
 def contact_sheet(examples: dict[str, Example], tally: Tally, target: Path, most: int = 120) -> None:
     """Write a picture with a crop of every error, its picture's name, its kind and what was read."""
     cells = []
@@ -177,6 +184,7 @@ def main(
     if folder:
         photos = next((folder / name for name in ("photos", "pictures") if (folder / name).is_dir()), folder)
         examples = read_folder(folder / "truth", photos)
+        examples = [without_hidden(example) for example in examples]
     else:
         examples = read_shared(shared or Path("../shared"), parts)
     examples = [
