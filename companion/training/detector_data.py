@@ -45,7 +45,9 @@ def _write(job: tuple[int, Example, int, bool], out: Path, seed: int) -> None:
 @click.option("--out", type=click.Path(path_type=Path), required=True)
 @click.option("--scenes", type=click.Path(path_type=Path), help="folder of made scenes")
 @click.option("--most-scenes", default=100_000, show_default=True)
-@click.option("--rendered", type=click.Path(path_type=Path), help="folder of rendered scenes: few, so `--views` of each")
+@click.option(
+    "--rendered", type=click.Path(path_type=Path), help="folder of rendered scenes: few, so `--views` of each"
+)
 @click.option("--shared", type=click.Path(path_type=Path), help="folder with photos/, tables/, sequences/")
 @click.option("--part", "parts", multiple=True, help="hands, chains, board, tables, seq_NAME; may be repeated")
 @click.option("--views", default=10, show_default=True, help="views of each labelled picture")

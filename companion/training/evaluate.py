@@ -159,7 +159,9 @@ def contact_sheet(examples: dict[str, Example], tally: Tally, target: Path, most
 @click.option("--models", type=click.Path(path_type=Path), default=Path("models"), show_default=True)
 @click.option("--shared", type=click.Path(path_type=Path))
 @click.option("--part", "parts", multiple=True)
-@click.option("--folder", type=click.Path(path_type=Path), help="instead: a folder with truth/ and photos/ or pictures/")
+@click.option(
+    "--folder", type=click.Path(path_type=Path), help="instead: a folder with truth/ and photos/ or pictures/"
+)
 @click.option("--only", multiple=True, help="an owner; may be repeated")
 @click.option("--from", "start", default="", help="only pictures whose name sorts from this on")
 @click.option("--set", "highest", default=0, help="0: found out")
