@@ -14,8 +14,16 @@ from numpy.typing import NDArray
 from companion.errors import UnusablePhoto
 from companion.sightings import Alternative, Doubt, DoubtKind, PhotoReading, Quad, ReadTile
 from companion.vision.adapt_file import LearnedSet
+from companion.vision.agreeing import agrees
 from companion.vision.blank_between import blank_between
-from companion.vision.choosing import LEAST_FOR_PLANE, choose_apart, misfits, of_like_size, plane_of_most
+from companion.vision.choosing import (
+    LEAST_FOR_PLANE,
+    choose_apart,
+    covered_share,
+    misfits,
+    of_like_size,
+    plane_of_most,
+)
 from companion.vision.corners import refine
 from companion.vision.decode import Decoded, DecodeParameters, choose_set, combine, decode, show_numerals, within_set
 from companion.vision.locate import Located, LocateParameters, apart_first, intersection_over_union, locate, outside
@@ -55,7 +63,7 @@ class ReadParameters:
     """Unless it is believed so much that it is one, whatever it shows."""
     sure_back: float = 0.95
     """Backs without such a tile beside them must be believed this much: much is plain and has a tile's shape."""
-    least_backs: int = 4
+    least_backs: int = 6
     """Fewer backs in a picture without a tile are not believed."""
     sure_blank: float = 0.65
     """Probability of a face from which what shows no pips is a blank double: of the true ones on labelled pictures each has 0.77
@@ -80,6 +88,10 @@ class ReadParameters:
     """Tile widths: corners that are farther off than the slack speak against a tile, as normal errors do."""
     plane_agrees: float = 1.5
     """What speaks for a tile that lies in the plane of six others and more: few other things have its size, shape and height."""
+    neighbours_agree: float = 3.0
+    """What speaks for a tile that shows its neighbour's value where both meet: by chance one in ten does."""
+    open_odds: float = 6.0
+    """Neighbours are asked where the odds are not beyond this, either way."""
     sure_of_size: float = 0.985
     """From this belief on a tile may have any size."""
     sure_value: float = 0.88
@@ -350,8 +362,9 @@ def _believed(candidates: list[_Candidate], parameters: ReadParameters) -> list[
     apart = choose_apart([quads[k] for k in sure], [float(belief[k]) for k in sure], parameters.overlap)
     flat = [quads[sure[n]] for n in apart]
     off = np.maximum(0, misfits(quads, flat) - parameters.plane_slack) / parameters.plane_sigma
-    agrees = parameters.plane_agrees if len(flat) >= LEAST_TO_AGREE else 1.0
-    odds = odds * np.exp(-0.5 * off**2) * np.where(off <= 0, agrees, 1.0)
+    fits = parameters.plane_agrees if len(flat) >= LEAST_TO_AGREE else 1.0
+    odds = odds * np.exp(-0.5 * off**2) * np.where(off <= 0, fits, 1.0)
+    odds = odds * _neighbours_say(candidates, odds, [sure[n] for n in apart], parameters)
     belief = odds / (1 + odds)
     rows: list[_Kept] = []
     for k, candidate in enumerate(candidates):
@@ -369,6 +382,24 @@ def _believed(candidates: list[_Candidate], parameters: ReadParameters) -> list[
         ratio=parameters.size_ratio,
     )
     return [rows[n] for n in kept]
+
+
+def _neighbours_say(candidates: list[_Candidate], odds: Array, sure: list[int], parameters: ReadParameters) -> Array:
+    """By what the odds (n,) of each candidate rise because it shows its sure neighbours' values where it meets them."""
+    factors = np.ones(len(candidates))
+    plane = plane_of_most([candidates[k].quad for k in sure]) if len(sure) >= LEAST_TO_AGREE else None
+    if plane is None:
+        return factors
+    open_odds = np.flatnonzero((odds > 1 / parameters.open_odds) & (odds < parameters.open_odds))
+    for k in open_odds.tolist():
+        quad = candidates[k].quad
+        beside = [n for n in sure if n != k and covered_share(quad, candidates[n].quad) < parameters.overlap]
+        if agrees(
+            plane, quad, np.exp(candidates[k].values.values),
+            [candidates[n].quad for n in beside], [np.exp(candidates[n].values.values) for n in beside],
+        ):  # fmt: skip
+            factors[k] = parameters.neighbours_agree
+    return factors
 
 
 def _kind_of(candidate: _Candidate, parameters: ReadParameters) -> int:
