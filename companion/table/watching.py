@@ -104,6 +104,7 @@ class TableWatch:
         self._explainer = None if self.rules is None else Explainer(self.rules, self.players, parameters=p.explaining)
         self._sayer = Sayer()
         self._opened: int | None = None
+        self._bare: int | None = None
         self._opened_with: int | None = None
         self._astray = 0
         self._frame = 0
@@ -164,19 +165,26 @@ class TableWatch:
         change = self._map.observe(sighting)
         if not change.located:
             nothing_lies = not (sighting.tiles or sighting.passing or self._map.tracks)
-            if nothing_lies and sighting.face_down and self._opened is None:
-                self._opened = sighting.frame  # a boneyard and nothing laid: what comes from now on is laid
+            if nothing_lies and self._opened is None:
+                self._bare = sighting.frame
+                if sighting.face_down:
+                    self._opened = sighting.frame  # a boneyard and nothing laid: what comes from now on is laid
             return self._lost(sighting)
         self._astray = 0
         self._frame, self._face_down = sighting.frame, len(sighting.face_down)
         if self._opened is None and not sighting.passing:
-            self._opened = sighting.frame
+            self._opened = self._bare if self._first_is_laid(sighting) else sighting.frame
         if len(change.vanished) >= max(self.parameters.cleared_least, self.parameters.cleared * before):
             self._begin()
             return (TableCleared(sighting.frame),)
         if not change and not self._sayer.waiting:
             return ()
         return self._conclude(odds=self.parameters.odds, final=False)
+
+    def _first_is_laid(self, sighting: TableSighting) -> bool:
+        """Whether one tile was laid where nothing lay; many at once are a table that the camera was turned to."""
+        bare = self._bare
+        return bare is not None and sum(tile.since is None or tile.since > bare for tile in sighting.tiles) == 1
 
     def begin_round(self) -> None:
         """Forget everything that lay there: a person says that a new round begins."""

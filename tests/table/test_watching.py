@@ -274,7 +274,7 @@ def test_a_camera_that_shows_something_else_asks_to_be_looked_at_and_loses_nothi
 
 
 def test_without_rules_a_tile_may_repeat_and_nothing_is_judged() -> None:
-    watch = TableWatch(None, set_highest=6)
+    watch = TableWatch(None, set_highest=12)
     one, two = DrawnTile((3, 4), 0j, 1j), DrawnTile((3, 4), 5 + 0j, 1j)
     events = run(watch, sighting([one], 0), sighting([one, two], 1), sighting([one, two], 2))
     assert [(str(play.tile), play.train) for play in plays_of(events)] == [("4-3", "table")]
@@ -334,3 +334,16 @@ def test_what_is_laid_on_a_table_with_nothing_but_a_boneyard_is_told() -> None:
     assert {str(play.tile) for play in plays_of(begun)} >= {"12-5"}
     # a first picture of nothing at all may be of anything: what comes then lay there
     assert plays_of(run(base_watch(), sighting([], 0), sighting(TRAIN[:2], 1), sighting(TRAIN[:2], 2))) == []
+
+
+def test_the_first_tile_on_a_bare_table_was_laid() -> None:
+    watch = TableWatch(None, set_highest=12)
+    assert plays_of(run(watch, sighting([], 0))) == []
+    first, printed = TRAIN[1], TRAIN[3]
+    events = run(watch, sighting([first, printed], 1, since={0: 1, 1: 0}))
+    assert [(play.frame, str(play.tile)) for play in plays_of(events)] == [(1, "12-5")]
+
+
+def test_a_camera_that_is_turned_to_a_table_shows_its_opening() -> None:
+    watch = TableWatch(None, set_highest=12)
+    assert plays_of(run(watch, sighting([], 0), sighting(TRAIN, 1), sighting(TRAIN, 2))) == []
