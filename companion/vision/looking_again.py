@@ -84,8 +84,8 @@ class LookAgainParameters:
 def neighbouring_places(quad: Array, plane: Plane | None = None) -> list[Array]:
     """Quads (4, 2) of the places around a tile, as the table's plane shows them, or else the tile's own perspective.
 
-    A tile's own corners tell little of the perspective: half a pixel off, and the place straight on is off by half its length where
-    the table is seen at a slant.
+    A tile's own corners tell little of the perspective: one of them a pixel off, and where the table is seen at a slant the place
+    straight on shares little more than half with the tile that lies there.
     """
     if plane is None:
         corners = move(homography(_UNIT, quad), np.concatenate(PLACES)).reshape(-1, 4, 2)
