@@ -101,6 +101,10 @@ class ReadParameters:
     labelled pictures none is."""
     pale: float = 145.0
     """Unless the whole picture is so bright, and all its pips are darker than this: then none has gone."""
+    burnt_beside: float = 0.85
+    """Or unless the tile's other half is burnt out in more than this share"""
+    dark_beside: float = 110.0
+    """and has a pip that is darker than this all the same: of 21 blanks that were none, in pictures with glare, none had."""
     least_dark: int = 4
     """Halves with such pips, at least."""
     small_px: float = 13.0
@@ -480,8 +484,7 @@ def _doubts_of(
         kinds.append(DoubtKind.TOO_SMALL)
     elif found.confidence < parameters.sure_value:
         kinds.append(DoubtKind.VALUE)
-    hidden = (v == 0 and burnt > parameters.burnt for v, burnt in zip(found.ends, tile.values.burnt, strict=True))
-    if not bright and any(hidden):
+    if not bright and _light_may_hide_pips(tile, found, parameters):
         kinds.append(DoubtKind.BURNT_OUT)
     for value, count in zip(found.ends, tile.pips, strict=True):
         other = int(count.values.argmax())
@@ -499,6 +502,17 @@ def _doubts_of(
     if (tile.quad < -2).any() or (tile.quad > np.array(size_wh) + 1).any():
         kinds.append(DoubtKind.CUT)
     return tuple(kinds)
+
+
+def _light_may_hide_pips(tile: SeenTile, found: Decoded, parameters: ReadParameters) -> bool:
+    """Whether a half looks blank in light that burns it out; not where as much light left the other half's pip dark."""
+    for half, other in ((0, 1), (1, 0)):
+        if found.ends[half] or tile.values.burnt[half] <= parameters.burnt:
+            continue
+        beside_dark = found.ends[other] > 0 and tile.values.darkest[other] < parameters.dark_beside
+        if not (beside_dark and tile.values.burnt[other] > parameters.burnt_beside):
+            return True
+    return False
 
 
 def explain(found: Decoded, kinds: tuple[DoubtKind, ...], highest: int) -> str:

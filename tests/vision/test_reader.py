@@ -183,3 +183,15 @@ def test_glare_on_one_tile_is_no_bright_picture() -> None:
     tiles.append(bright_tile(5, 0, burnt=(0.3, 1.0), darkest=(80.0, 250.0), x=20))
     doubts = conclude(tiles, [], (640, 480), 12, ReadParameters()).doubts
     assert [(doubt.tile, doubt.kinds) for doubt in doubts] == [(3, (DoubtKind.BURNT_OUT,))]
+
+
+def test_a_blank_is_believed_where_as_much_light_left_the_pip_beside_it_dark() -> None:
+    """The sample hand's 1-0 lies in such light."""
+    tile = bright_tile(1, 0, burnt=(0.92, 1.0), darkest=(93.0, 244.0), x=100)
+    assert conclude([tile], [], (640, 480), 12, ReadParameters()).doubts == ()
+    paler = bright_tile(1, 0, burnt=(0.92, 1.0), darkest=(150.0, 244.0), x=100)
+    assert [d.kinds for d in conclude([paler], [], (640, 480), 12, ReadParameters()).doubts] == [(DoubtKind.BURNT_OUT,)]
+
+
+def test_nothing_is_doubted_on_the_sample_hand(reader: PhotoReader) -> None:
+    assert reader.read(cv2.imread(str(SAMPLE))).doubts == ()
