@@ -112,12 +112,11 @@ LEAST_FOR_PLANE = 4
 """Fewer tiles leave the plane too open to speak against a quad."""
 
 
-def misfits(quads: list[Array], sure: list[Array]) -> Array:
-    """How far each quad's corners are from a tile's in the plane that the sure tiles span: (n,) mean distances in tile widths.
+def misfits(quads: list[Array], plane: Plane | None) -> Array:
+    """How far each quad's corners are from a tile's in the plane of the sure tiles: (n,) mean distances in tile widths.
 
-    All tiles lie on one table and have one size. Zeros where too few are sure.
+    All tiles lie on one table and have one size. Zeros where no plane is known.
     """
-    plane = plane_of_most(sure)
     if plane is None:
         return np.zeros(len(quads))
     off = _off_template(plane.to_table(np.stack(quads)))

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from companion.errors import UnusablePhoto
 from companion.sightings import Alternative, Doubt, DoubtKind, PhotoReading, Quad, ReadTile
+from companion.table.plane import Plane
 from companion.vision.adapt_file import LearnedSet
 from companion.vision.agreeing import agrees
 from companion.vision.blank_between import blank_between
@@ -184,6 +185,8 @@ class PhotoReader:
 
     def _with_blank_double(self, tiles: list[SeenTile], backs: list[Array]) -> tuple[list[SeenTile], list[Array]]:
         """The same, but that what was taken for a back is the 0-0 where it lies between two blanks of a train."""
+        if not backs:
+            return tiles, backs
         halves = np.exp(halves_of(tiles, self.parameters.decode))
         index = blank_between([tile.quad for tile in tiles], halves, backs)
         if index is None:
@@ -365,10 +368,12 @@ def _believed(candidates: list[_Candidate], parameters: ReadParameters) -> list[
     sure = [k for k in range(len(quads)) if belief[k] >= parameters.sure_of_plane]
     apart = choose_apart([quads[k] for k in sure], [float(belief[k]) for k in sure], parameters.overlap)
     flat = [quads[sure[n]] for n in apart]
-    off = np.maximum(0, misfits(quads, flat) - parameters.plane_slack) / parameters.plane_sigma
-    fits = parameters.plane_agrees if len(flat) >= LEAST_TO_AGREE else 1.0
-    odds = odds * np.exp(-0.5 * off**2) * np.where(off <= 0, fits, 1.0)
-    odds = odds * _neighbours_say(candidates, odds, [sure[n] for n in apart], parameters)
+    plane = plane_of_most(flat)
+    off = np.maximum(0, misfits(quads, plane) - parameters.plane_slack) / parameters.plane_sigma
+    odds = odds * np.exp(-0.5 * off**2)
+    if plane is not None and len(flat) >= LEAST_TO_AGREE:
+        odds = odds * np.where(off <= 0, parameters.plane_agrees, 1.0)
+        odds = odds * _neighbours_say(candidates, odds, [sure[n] for n in apart], plane, parameters)
     belief = odds / (1 + odds)
     rows: list[_Kept] = []
     for k, candidate in enumerate(candidates):
@@ -388,12 +393,11 @@ def _believed(candidates: list[_Candidate], parameters: ReadParameters) -> list[
     return [rows[n] for n in kept]
 
 
-def _neighbours_say(candidates: list[_Candidate], odds: Array, sure: list[int], parameters: ReadParameters) -> Array:
+def _neighbours_say(
+    candidates: list[_Candidate], odds: Array, sure: list[int], plane: Plane, parameters: ReadParameters
+) -> Array:
     """By what the odds (n,) of each candidate rise because it shows its sure neighbours' values where it meets them."""
     factors = np.ones(len(candidates))
-    plane = plane_of_most([candidates[k].quad for k in sure]) if len(sure) >= LEAST_TO_AGREE else None
-    if plane is None:
-        return factors
     open_odds = np.flatnonzero((odds > 1 / parameters.open_odds) & (odds < parameters.open_odds))
     for k in open_odds.tolist():
         quad = candidates[k].quad
