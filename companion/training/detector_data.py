@@ -26,7 +26,7 @@ def label_lines(view: View) -> str:
     return "".join(f"{c} " + " ".join(f"{v / side:.5f}" for v in quad.ravel()) + "\n" for c, quad in rows)
 
 
-def _write(job: tuple[int, Example, int, bool], out: Path, seed: int) -> None:
+def _write(job: tuple[int, Example, int, bool], out: Path, seed: int, least_px: float, most_px: float) -> None:
     cv2.setNumThreads(1)
     index, example, views, made = job
     image = example.image()
@@ -36,7 +36,8 @@ def _write(job: tuple[int, Example, int, bool], out: Path, seed: int) -> None:
         if target.exists():
             continue
         rng = np.random.default_rng([seed, index, k])
-        view = scene_view(rng, example, image) if made else random_view(rng, example, image)
+        cut = scene_view if made else random_view
+        view = cut(rng, example, image, least_px=least_px, most_px=most_px)
         cv2.imwrite(str(out / "images" / f"{name}.jpg"), view.image_bgr, [cv2.IMWRITE_JPEG_QUALITY, 92])
         target.write_text(label_lines(view))
 
@@ -58,6 +59,8 @@ def _write(job: tuple[int, Example, int, bool], out: Path, seed: int) -> None:
     default="",
     help="leave out pictures of this one's series that sort from it on (held back for testing)",
 )
+@click.option("--least-px", default=13.0, show_default=True, help="width of the smallest tiles")
+@click.option("--most-px", default=95.0, show_default=True, help="and of the largest")
 @click.option("--seed", default=0, show_default=True)
 @click.option("--workers", default=2, show_default=True)
 def main(
@@ -71,6 +74,8 @@ def main(
     leave_out: tuple[str, ...],
     only: tuple[str, ...],
     skip_from: str,
+    least_px: float,
+    most_px: float,
     seed: int,
     workers: int,
 ) -> None:
@@ -89,7 +94,9 @@ def main(
         wanted = [e for e in real if not only or any(e.owner.startswith(o) for o in only)]
         jobs += [(k, e, views, False) for k, e in enumerate(held_back(wanted, skip_from))]
     with multiprocessing.Pool(workers) as pool, click.progressbar(length=len(jobs), label="views") as bar:
-        for _ in pool.imap_unordered(partial(_write, out=out, seed=seed), jobs, chunksize=4):
+        for _ in pool.imap_unordered(
+            partial(_write, out=out, seed=seed, least_px=least_px, most_px=most_px), jobs, chunksize=4
+        ):
             bar.update(1)
 
 

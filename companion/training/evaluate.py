@@ -23,7 +23,7 @@ from companion.sightings import PhotoReading, ReadTile
 from companion.training.examples import Example, LabelledTile, read_folder, read_shared
 from companion.vision.opening import Picture
 from companion.vision.reader import PhotoReader, conclude
-from companion.vision.rectify import Pyramid, tile_crop
+from companion.vision.rectify import TILE_CUT, Pyramid
 from companion.vision.seen import SeenTile
 
 Array = NDArray[np.float64]
@@ -144,7 +144,7 @@ def contact_sheet(examples: dict[str, Example], tally: Tally, target: Path, most
     """Write a picture with a crop of every error, its picture's name, its kind and what was read."""
     cells = []
     for name, kind, what, quad in tally.rows[:most]:
-        crop = tile_crop(Pyramid(examples[name].image()), quad.astype(np.float64))
+        crop = Pyramid(examples[name].image()).cut([quad.astype(np.float64)], TILE_CUT)[0]
         cell = np.full((260, 200, 3), 40, np.uint8)
         cell[:204, 46:154] = cv2.resize(crop, (108, 204))
         for k, text in enumerate((name[-26:], kind, what)):

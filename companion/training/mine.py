@@ -30,7 +30,7 @@ LEAST_PX = 8.0
 def decoys_of(detector: Network, corners: Network, example: Example, parameters: LocateParameters) -> list[Array]:
     """Quads (4, 2) that were found where no tile lies, in no order."""
     picture = Pyramid(example.image())
-    found = refine(corners, picture, [box.quad for box in locate(detector, picture, parameters)])
+    found = refine(corners, picture, [box.quad for box in locate(detector, picture, parameters)], rounds=2)
     true = [t.quad_px for t in example.tiles] + list(example.backs_px)
     return [q for q in found if width_of(q) > LEAST_PX and all(intersection_over_union(q, t) < NEAR for t in true)]
 
@@ -45,7 +45,9 @@ def main(folders: tuple[Path, ...], models: Path, least_score: float, most: int)
     cv2.setNumThreads(1)
     detector, corners = load_network(models, "detector"), load_network(models, "corners")
     # no closer look: it costs most and adds the same kinds
-    parameters = LocateParameters(weak_score=least_score, small_tile=0.0, closer_side=640, overlap=0.7)
+    parameters = LocateParameters(
+        weak_score=least_score, small_tile=0.0, closer_side=640, frame_sides=(0, 0), overlap=0.7
+    )
     rng = np.random.default_rng(0)
     paths = [path for folder in folders for path in sorted((folder / "truth").glob("*.json"))]
     random.Random(0).shuffle(paths)  # stopped half way, it has seen some of every folder

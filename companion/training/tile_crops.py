@@ -25,11 +25,12 @@ LEAST_VISIBLE = 0.55
 
 @dataclass(frozen=True)
 class CornerSample:
-    """A crop around a rough quad, the corners' moves (8,), and whether the tile lies crosswise in it."""
+    """A crop around a rough quad, the corners' moves (8,), whether the tile lies crosswise in it, and whether there is one."""
 
     crop: Image
     moves: NDArray[np.float32]
     crosswise: bool
+    is_tile: bool = True
 
 
 @dataclass(frozen=True)
@@ -93,7 +94,9 @@ def match_corners(rough: Array, quad: Array) -> tuple[Array, bool]:
     return turns[best], best % 2 == 1
 
 
-def corner_samples(rng: Generator, example: Example, image: Image) -> Iterator[CornerSample]:
+def corner_samples(
+    rng: Generator, example: Example, image: Image, cut: rectify.Cut = rectify.ROUGH_CUT
+) -> Iterator[CornerSample]:
     """One sample a tile, face-down ones too."""
     picture = Pyramid(image)
     quads = [t.quad_px for t in example.tiles if t.visible > LEAST_VISIBLE] + list(example.backs_px)
@@ -105,7 +108,18 @@ def corner_samples(rng: Generator, example: Example, image: Image) -> Iterator[C
         canonical = np.array([[0, 0], [1, 0], [1, 2], [0, 2]], np.float64)
         moves = (rectify.to_rough(rough, true) - canonical).ravel()
         if np.abs(moves).max() < 0.9:
-            yield CornerSample(rectify.rough_crop(picture, rough), moves.astype(np.float32), crosswise)
+            yield CornerSample(picture.cut([rough], cut)[0], moves.astype(np.float32), crosswise)
+
+
+def coarse_samples(rng: Generator, example: Example, image: Image) -> Iterator[CornerSample]:
+    """The same in coarse crops, and places that are no tile: decoys, and what lies between, beside and across tiles."""
+    yield from corner_samples(rng, example, image, rectify.COARSE_CUT)
+    picture = Pyramid(image)
+    quads = [t.quad_px for t in example.tiles] + list(example.backs_px)
+    guesses = [_no_tile(rng, example, quads, (image.shape[1], image.shape[0])) for _ in range(2 + len(quads) // 2)]
+    for wrong in [*example.decoys_px, *(guess for guess in guesses if guess is not None)]:
+        turned = np.roll(wrong, -2, axis=0) if rng.random() < 0.5 else wrong
+        yield CornerSample(picture.cut([turned], rectify.COARSE_CUT)[0], np.zeros(8, np.float32), False, False)
 
 
 def _shaken(rng: Generator, quad: Array, amount: float) -> Array:
@@ -168,17 +182,17 @@ def value_samples(rng: Generator, example: Example, image: Image) -> Iterator[Va
         turn = rng.random() < 0.5
         quad = np.roll(tile.quad_px, -2, axis=0) if turn else tile.quad_px
         ends = tile.ends[::-1] if turn else tile.ends
-        yield ValueSample(rectify.half_crops(picture, _shaken(rng, quad, 0.03)), (ends[0], ends[1]), 0)
+        yield ValueSample(rectify.half_crops(picture, [_shaken(rng, quad, 0.03)]), (ends[0], ends[1]), 0)
     for back in example.backs_px:
-        yield ValueSample(rectify.half_crops(picture, _shaken(rng, back, 0.04)), (-1, -1), 1)
+        yield ValueSample(rectify.half_crops(picture, [_shaken(rng, back, 0.04)]), (-1, -1), 1)
     for decoy in example.decoys_px:
         turned = np.roll(decoy, -2, axis=0) if rng.random() < 0.5 else decoy
-        yield ValueSample(rectify.half_crops(picture, _shaken(rng, turned, 0.03)), (-1, -1), 2)
+        yield ValueSample(rectify.half_crops(picture, [_shaken(rng, turned, 0.03)]), (-1, -1), 2)
     quads = [t.quad_px for t in example.tiles] + list(example.backs_px)
     for _ in range(1 + len(quads) // 2):
         wrong = _no_tile(rng, example, quads, (image.shape[1], image.shape[0]))
         if wrong is not None:
-            yield ValueSample(rectify.half_crops(picture, wrong), (-1, -1), 2)
+            yield ValueSample(rectify.half_crops(picture, [wrong]), (-1, -1), 2)
 
 
 def pip_samples(rng: Generator, example: Example, image: Image) -> Iterator[PipSample]:
@@ -188,7 +202,7 @@ def pip_samples(rng: Generator, example: Example, image: Image) -> Iterator[PipS
         if tile.visible < 0.8 or short_side(tile.quad_px) < 14 or tile.pips is None:
             continue
         shaken = _shaken(rng, tile.quad_px, 0.03)
-        grey = cv2.cvtColor(rectify.tile_crop(picture, shaken), cv2.COLOR_BGR2GRAY)
+        grey = cv2.cvtColor(picture.cut([shaken], rectify.TILE_CUT)[0], cv2.COLOR_BGR2GRAY)
         yield PipSample(np.asarray(grey, np.uint8), _pips_in_crop(tile, shaken), _printed(tile))
 
 

@@ -21,7 +21,7 @@ from torch.nn import functional as F
 
 from companion.training import tile_crops
 from companion.training.examples import Example, held_back, read_folder, read_shared, without
-from companion.training.nets import CornerNet, PipNet, ValueNet
+from companion.training.nets import CoarseNet, CornerNet, PipNet, ValueNet
 
 HELD_BACK = 150
 """The last scenes are not trained on: they measure."""
@@ -128,6 +128,7 @@ def corner_batch(samples: list[tile_crops.CornerSample]) -> dict[str, Tensor]:
         "crops": _tensor([s.crop for s in samples]).permute(0, 3, 1, 2),
         "moves": torch.from_numpy(np.stack([s.moves for s in samples])),
         "crosswise": torch.tensor([float(s.crosswise) for s in samples]),
+        "is_tile": torch.tensor([float(s.is_tile) for s in samples]),
     }
 
 
@@ -140,6 +141,26 @@ def corner_loss(net: nn.Module, batch: dict[str, Tensor], train: bool) -> tuple[
     corner = (out[:, :8] - batch["moves"]).view(-1, 4, 2).norm(dim=2)
     right = ((out[:, 8] > 0) == (batch["crosswise"] > 0.5)).float().mean()
     return loss, {"corner": float(corner.mean()), "corner_median": float(corner.median()), "crosswise": float(right)}
+
+
+def coarse_loss(net: nn.Module, batch: dict[str, Tensor], train: bool) -> tuple[Tensor, dict[str, float]]:
+    """The same where there is a tile; cross entropy on whether there is."""
+    out = net(recolour(shade(batch["crops"], 0.25)) if train else batch["crops"])
+    tile = batch["is_tile"]
+    off = (out[:, :8] - batch["moves"]).abs().mean(1)
+    crosswise = F.binary_cross_entropy_with_logits(out[:, 8], batch["crosswise"], reduction="none")
+    loss = ((off * 10 + crosswise) * tile).sum() / tile.sum().clamp(min=1)
+    loss = loss + F.binary_cross_entropy_with_logits(out[:, 9], tile)
+    out = out.detach()
+    seen = tile > 0.5
+    corner = (out[seen, :8] - batch["moves"][seen]).view(-1, 4, 2).norm(dim=2)
+    hopeless = out[:, 9] < -3
+    return loss, {
+        "corner": float(corner.mean()),
+        "corner_median": float(corner.median()),
+        "tiles_kept": 1 - float(hopeless[seen].float().mean()),
+        "others_left": float(hopeless[~seen].float().mean()),
+    }
 
 
 def value_batch(samples: list[tile_crops.ValueSample]) -> dict[str, Tensor]:
@@ -203,6 +224,7 @@ def pip_loss(net: nn.Module, batch: dict[str, Tensor], train: bool) -> tuple[Ten
 
 NETWORKS: dict[str, tuple[Any, Any, Any, Any]] = {
     "corners": (CornerNet, tile_crops.corner_samples, corner_batch, corner_loss),
+    "coarse": (CoarseNet, tile_crops.coarse_samples, corner_batch, coarse_loss),
     "values": (ValueNet, tile_crops.value_samples, value_batch, value_loss),
     "pips": (PipNet, tile_crops.pip_samples, pip_batch, pip_loss),
 }

@@ -147,9 +147,9 @@ def look(network: Network, views: Views) -> tuple[Array, Array]:
     logits: list[Array] = []
     features: list[Array] = []
     for start in range(0, len(views.crops), BATCH):
-        crops = list(views.crops[start : start + BATCH])
-        pairs = crops + crops[-1:] * (len(crops) % 2)  # the network takes the two halves of a tile together
-        outputs = network.run(stack(pairs))
+        crops = views.crops[start : start + BATCH]
+        odd = len(crops) % 2  # the network takes the two halves of a tile together
+        outputs = network.run(stack(np.concatenate([crops, crops[len(crops) - odd :]])))
         if len(outputs) <= FEATURES:
             raise CompanionError("These weights cannot be tuned to a set: install those that come with the program.")
         logits.append(outputs[0][: len(crops)].astype(np.float64))

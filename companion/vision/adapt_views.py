@@ -74,8 +74,8 @@ def views_of(
     half = 0
     for number, (picture, tiles) in enumerate(pictures):
         for quad, ends in tiles:
-            shown = [half_crops(picture, quad)]
-            shown += [half_crops(picture, shaken(quad, rng, p)) for _ in range(p.views - 1)]
+            shown = [half_crops(picture, [quad])]
+            shown += [half_crops(picture, [shaken(quad, rng, p)]) for _ in range(p.views - 1)]
             for side in (0, 1):
                 for view, both in enumerate(shown):
                     crops.append(both[side] if view == 0 else relit(both[side], rng, p))

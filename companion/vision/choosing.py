@@ -8,15 +8,20 @@ fragments that were found inside it.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from companion.sightings import Quad
 from companion.table.plane import Plane, fit_plane
+from companion.vision.overlap import near_pairs, smaller_covered
 
 Array = NDArray[np.float64]
 
+ROUGHLY = 0.15
+"""Shares told by sampled points are not farther off than this; where it matters they are worked out."""
 MOST_EXACT = 18
 """Groups up to this size are solved exactly; larger ones (never seen on a photo) by the best first."""
 
@@ -60,14 +65,16 @@ def of_like_size(quads: list[Array], beliefs: list[float], *, sure: float, ratio
 
 def _conflicts(quads: list[Array], overlap: float) -> list[set[int]]:
     found: list[set[int]] = [set() for _ in quads]
-    centres = np.array([q.mean(0) for q in quads]).reshape(-1, 2)
-    reach = np.array([np.linalg.norm(q - q.mean(0), axis=1).max() for q in quads])
-    for i in range(len(quads)):
-        near = np.flatnonzero(np.linalg.norm(centres - centres[i], axis=1) < reach + reach[i])
-        for j in (int(n) for n in near if n > i):
-            if covered_share(quads[i], quads[j]) > overlap:
-                found[i].add(j)
-                found[j].add(i)
+    if len(quads) < 2:
+        return found
+    shapes = np.stack(quads)
+    rows, columns = near_pairs(shapes, shapes, 1.0)
+    rows, columns = rows[rows < columns], columns[rows < columns]
+    shares = smaller_covered(shapes[rows], shapes[columns]).tolist()
+    for i, j, share in zip(rows.tolist(), columns.tolist(), shares, strict=True):
+        if share > overlap + ROUGHLY or (share > overlap - ROUGHLY and covered_share(quads[i], quads[j]) > overlap):
+            found[i].add(j)
+            found[j].add(i)
     return found
 
 
@@ -133,9 +140,16 @@ def plane_of_most(sure: list[Array]) -> Plane | None:
     """
     if len(sure) < LEAST_FOR_PLANE:
         return None
-    left = list(sure)
+    return _plane_of(np.stack(sure).astype(np.float64).tobytes())
+
+
+@lru_cache(maxsize=8)
+def _plane_of(sure: bytes) -> Plane:
+    """Kept, because each judgement of a picture's candidates asks again, mostly for the same tiles."""
+    left = list(np.frombuffer(sure).reshape(-1, 4, 2))
+    least = max(LEAST_FOR_PLANE, (2 * len(left) + 2) // 3)
     plane = fit_plane([_corners(quad) for quad in left])
-    while len(left) > max(LEAST_FOR_PLANE, (2 * len(sure) + 2) // 3):
+    while len(left) > least:
         off = _off_template(plane.to_table(np.stack(left)))
         worst = int(np.argmax(np.where(np.isfinite(off), off, np.inf)))
         if off[worst] < OUTLIER:
@@ -155,5 +169,5 @@ def _off_template(flat: Array) -> Array:
 
 
 def _corners(quad: Array) -> Quad:
-    a, b, c, d = ((float(x), float(y)) for x, y in quad)
+    a, b, c, d = ((x, y) for x, y in quad.tolist())
     return a, b, c, d

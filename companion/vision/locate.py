@@ -7,12 +7,17 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial import cKDTree
 
 from companion.vision.boxes import grid_cells, oriented_boxes
 from companion.vision.models import Network, Tensor
-from companion.vision.rectify import Pyramid, rectangles_corners
+from companion.vision.overlap import inside, near_pairs, sampled_shares
+from companion.vision.rectify import Pyramid, areas_of, rectangles_corners
 
 Array = NDArray[np.float64]
+
+
+LITTLE_SMALLER = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +26,13 @@ class LocateParameters:
 
     first_side: int = 640
     """Long side of the first look: a hand of tiles is 40 to 130 px across there, which the detector knows best."""
+    frame_sides: tuple[int, int] = (960, 1320)
+    """A picture whose long side is between these may be a frame of a table: it is looked at with its long side so:"""
+    frame_side: int = 1088
+    frame_tiles: int = 8
+    """Where so many tiles are seen,"""
+    frame_widths: tuple[float, float] = (14.0, 60.0)
+    """as wide as this, few of them wider or narrower, that look is enough."""
     small_tile: float = 40.0
     """Tiles narrower than this in the first look are looked at again, closer."""
     small_share: float = 0.2
@@ -58,17 +70,32 @@ def locate(network: Network, picture: Pyramid, parameters: LocateParameters) -> 
     """All boxes of a picture, best first; those below `least_score` are places to look at, not tiles."""
     height, width = picture.image_bgr.shape[:2]
     whole = (0.0, 0.0, float(width), float(height))
+    first: list[Located] = []
+    if parameters.frame_sides[0] <= max(width, height) <= parameters.frame_sides[1]:
+        scale = parameters.frame_side / max(width, height)
+        first = _look(network, picture, whole, scale, parameters)
+        if _are_a_table(first, scale, parameters):
+            return first
     scale = min(parameters.first_side / max(width, height), 2.0)
     # from farther off as well: a tile that fills the picture looks like several at the first look
-    first = _look(network, picture, whole, scale, parameters) + _look(network, picture, whole, scale / 2, parameters)
+    first += _look(network, picture, whole, scale, parameters) + _look(network, picture, whole, scale / 2, parameters)
     likely = [box for box in first if box.score >= parameters.least_score]
     if not likely:
-        return _distinct(first + _closer(network, picture, whole, scale * 2, parameters), parameters)
+        return _best_of(first + _closer(network, picture, whole, scale * 2, parameters), parameters)
     small = float(np.quantile([box.width for box in likely], parameters.small_share)) * scale
     if small < parameters.small_tile:
         region = _around(likely, (width, height))
         first += _closer(network, picture, region, scale * parameters.closer_tile / small, parameters)
-    return _distinct(first, parameters)
+    return _best_of(first, parameters)
+
+
+def _are_a_table(boxes: list[Located], scale: float, parameters: LocateParameters) -> bool:
+    """Whether a frame shows many tiles, none of them too near or too far for that look."""
+    widths = [box.width * scale for box in boxes if box.score >= parameters.least_score]
+    if len(widths) < parameters.frame_tiles:
+        return False
+    small, large = np.quantile(widths, (parameters.small_share, 1 - parameters.small_share))
+    return bool(small >= parameters.frame_widths[0] and large <= parameters.frame_widths[1])
 
 
 def _closer(
@@ -109,7 +136,7 @@ def _look(
     kept = kept[np.argsort(-best[kept], kind="stable")][: 4 * parameters.most]
     boxes = oriented_boxes(sides[0][:, kept], angles[kept], grid_cells(*batch.shape[2:])[kept])
     quads = (rectangles_corners(boxes) + 0.5) / true_scale - 0.5 + (left, top)
-    apart = _apart(quads, parameters.overlap)[: parameters.most]
+    apart = distinct(quads, parameters.overlap)[: parameters.most]
     kept, quads = kept[apart], quads[apart]
     downs = scores[:, kept].argmax(0) == 1
     return [Located(q, float(best[k]), bool(down)) for q, k, down in zip(quads, kept, downs, strict=True)]
@@ -124,7 +151,8 @@ def _input(picture: Pyramid, at: tuple[int, int], part_wh: tuple[int, int], scal
     x1, y1 = (round(float(v)) for v in (np.array(at) + part_wh) * k)
     part = image[y0:y1, x0:x1]
     size = (max(8, round(part_wh[0] * scale)), max(8, round(part_wh[1] * scale)))
-    flags = cv2.INTER_AREA if size[0] < part.shape[1] else cv2.INTER_LINEAR
+    # by areas costs four times as much; where hardly anything shrinks it shows nothing more
+    flags = cv2.INTER_AREA if size[0] < LITTLE_SMALLER * part.shape[1] else cv2.INTER_LINEAR
     small = cv2.resize(part, size, interpolation=flags)
     padded = np.full((-(-size[1] // 32) * 32, -(-size[0] // 32) * 32, 3), 114, np.uint8)
     padded[: size[1], : size[0]] = small
@@ -140,53 +168,63 @@ def intersection_over_union(a: Array, b: Array) -> float:
     return shared / max(1e-9, area_a + area_b - shared)
 
 
-def _distinct(boxes: list[Located], parameters: LocateParameters) -> list[Located]:
+def _best_of(boxes: list[Located], parameters: LocateParameters) -> list[Located]:
     """Best first; a box that covers a better one is dropped."""
     boxes = sorted(boxes, key=lambda b: -b.score)
     if not boxes:
         return []
-    return [boxes[k] for k in _apart(np.stack([box.quad for box in boxes]), parameters.overlap)][: parameters.most]
+    return [boxes[k] for k in distinct(np.stack([box.quad for box in boxes]), parameters.overlap)][: parameters.most]
 
 
 def apart_first(boxes: list[Located], overlap: float) -> tuple[list[Located], list[Located]]:
     """Boxes, best first, in two: those that share no more than `overlap` with a better one, and the others."""
     if not boxes:
         return [], []
-    first = set(_apart(np.stack([box.quad for box in boxes]), overlap))
+    first = set(distinct(np.stack([box.quad for box in boxes]), overlap))
     return [boxes[k] for k in sorted(first)], [box for k, box in enumerate(boxes) if k not in first]
 
 
 def outside(boxes: list[Located], quads: list[Array], share: float) -> list[Located]:
     """The boxes that share no more than `share` (intersection over union) with any of the quads."""
-    if not quads:
+    if not boxes or not quads:
         return boxes
-    middles = np.array([quad.mean(0) for quad in quads])
-    left = []
-    for box in boxes:
-        reach = float(np.linalg.norm(box.quad[0] - box.quad[2]))
-        near = np.flatnonzero(np.linalg.norm(middles - box.quad.mean(0), axis=1) < reach)
-        if all(intersection_over_union(box.quad, quads[int(k)]) <= share for k in near):
-            left.append(box)
-    return left
+    shapes, others = np.stack([box.quad for box in boxes]), np.stack(quads)
+    rows, columns = near_pairs(shapes, others, 1.0)
+    sizes = areas_of(shapes[rows])
+    shared = sampled_shares(shapes[rows], others[columns]) * sizes
+    covered = set(rows[shared > share * (sizes + areas_of(others[columns]) - shared)].tolist())
+    return [box for k, box in enumerate(boxes) if k not in covered]
 
 
-def _apart(quads: Array, overlap: float) -> list[int]:
+def distinct(quads: Array, overlap: float) -> list[int]:
     """Indices of quads (n, 4, 2), best first, that share no more than `overlap` with a better one."""
+    if not len(quads):
+        return []
     shapes = quads.astype(np.float32)
-    areas = np.array([cv2.contourArea(shape) for shape in shapes])
+    areas = areas_of(quads)
     centres = quads.mean(1)
     reach = np.linalg.norm(quads[:, 1] - quads[:, 2], axis=1)
     # two that share so much are of about one size, with their middles close: only such pairs are worth cutting out
-    close = (areas[:, None] > overlap * areas) & (areas > overlap * areas[:, None])
-    for axis in (0, 1):
-        close &= np.abs(centres[:, None, axis] - centres[:, axis]) < reach[:, None]
+    pairs = cKDTree(centres).query_pairs(float(reach.max()), output_type="ndarray")
+    better, worse = pairs[np.lexsort((pairs[:, 0], pairs[:, 1]))].T
+    gaps = np.hypot(*(centres[better] - centres[worse]).T)
+    close = (gaps < reach[worse]) & (areas[worse] > overlap * areas[better]) & (areas[better] > overlap * areas[worse])
+    worse, better = worse[close], better[close]
+    if (
+        overlap >= 0.5
+    ):  # of a rectangle more than half lies in another only if its middle does: a line through it halves it
+        both = inside(centres[better][:, None], quads[worse]) & inside(centres[worse][:, None], quads[better])
+        worse, better = worse[both[:, 0]], better[both[:, 0]]
+    starts = np.searchsorted(worse, np.arange(len(quads) + 1)).tolist()
+    rivals = better.tolist()
     kept: list[int] = []
-    is_kept = np.zeros(len(quads), bool)
+    is_kept = [False] * len(quads)
     for k in range(len(quads)):
-        for other in np.flatnonzero(close[k] & is_kept):
-            shared = float(cv2.intersectConvexConvex(shapes[k], shapes[other])[0])
-            if shared > overlap * (areas[k] + areas[other] - shared):
-                break
+        for other in rivals[starts[k] : starts[k + 1]]:
+            if is_kept[other]:
+                shared = float(cv2.intersectConvexConvex(shapes[k], shapes[other])[0])
+                if shared > overlap * (areas[k] + areas[other] - shared):
+                    break
         else:
             kept.append(k)
             is_kept[k] = True

@@ -16,17 +16,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.table.plane import Plane
-from companion.vision.choosing import covered_share
-from companion.vision.locate import Located, intersection_over_union
-from companion.vision.rectify import Pyramid, homography, move, signed_area
+from companion.vision.locate import Located, distinct
+from companion.vision.overlap import near_pairs, sampled_shares, smaller_covered
+from companion.vision.rectify import Cut, Pyramid, areas_of, signed_area, unit_maps
 
 Array = NDArray[np.float64]
 
 _UNIT = np.array([[0, 0], [1, 0], [1, 2], [0, 2]], np.float64)
-_PATCH_WH = (20, 40)
-_INSIDE = np.array([[-2, -4], [22, -4], [22, 44], [-2, 44]], np.float64)
-"""The tile laid over a patch a little smaller than it: its rounded corners and edges stay out. Not much smaller, or pips would
-blend with the ground between them."""
+_PATCH = Cut((-2, -4), 24, (20, 40))
+"""A little smaller than the tile: its rounded corners and edges stay out. Not much smaller, or pips would blend with the ground
+between them."""
 
 
 def _lying(x: float, y: float) -> Array:
@@ -73,38 +72,38 @@ class LookAgainParameters:
     """What a place beside a tile counts as a detector's score: some neighbour is likely, but not at each of 16 places."""
     unplaced: float = 0.3
     """A box that scores this and belongs to no tile is looked at again as the table's plane would have it."""
-    hopeless: float = 0.05
-    """Odds of a tile below which a place is given up after its corners were moved once: of ten places seven are."""
     rounds: int = 2
     """How often new finds lead to new places."""
     most: int = 120
     """Looks in one round: time stays bounded on a white table."""
 
 
-def neighbouring_places(quad: Array, plane: Plane | None = None) -> list[Array]:
-    """Quads (4, 2) of the places around a tile, as the table's plane shows them, or else the tile's own perspective.
+def neighbouring_places(quads: Sequence[Array], plane: Plane | None = None) -> Array:
+    """Quads (n, 4, 2) of the places around tiles, as the table's plane shows them, or else each tile's own perspective.
 
     A tile's own corners tell little of the perspective: one of them a pixel off, and where the table is seen at a slant the place
     straight on shares little more than half with the tile that lies there.
     """
+    tiles = _stacked(quads)
     if plane is None:
-        corners = move(homography(_UNIT, quad), np.concatenate(PLACES)).reshape(-1, 4, 2)
+        maps = unit_maps(tiles)
+        seen = np.concatenate(PLACES) @ maps[:, :, :2].transpose(0, 2, 1) + maps[:, None, :, 2]
+        corners = (seen[..., :2] / seen[..., 2:]).reshape(-1, 4, 2)
     else:
-        corners = plane.to_picture(_beside(plane.to_table(quad))).reshape(-1, 4, 2)
+        corners = plane.to_picture(_beside(plane.to_table(tiles))).reshape(-1, 4, 2)
     edges = np.roll(corners, -1, axis=1) - corners
     after = np.roll(edges, -1, axis=1)
     clockwise = (edges[..., 0] * after[..., 1] - edges[..., 1] * after[..., 0] > 0).all(1)  # not beyond the horizon
-    return list(corners[clockwise & np.isfinite(corners).all((1, 2))])
+    return np.asarray(corners[clockwise & np.isfinite(corners).all((1, 2))])
 
 
 def _beside(flat: Array) -> Array:
-    """Corners (n, 2) of the places around a tile of the table, whose corners (4, 2) are nearly those of one of 1 x 2."""
-    middle = flat.mean(0)
-    along = (flat[2:].mean(0) - flat[:2].mean(0)) @ np.array([1, 1j])
-    along /= max(1e-9, abs(along))
+    """Corners (n, k, 2) of the places around tiles of the table, whose corners (n, 4, 2) are nearly those of one of 1 x 2."""
+    along = (flat[:, 2:].mean(1) - flat[:, :2].mean(1)) @ np.array([1, 1j])
+    along /= np.maximum(1e-9, np.abs(along))
     across = -1j * along  # clockwise in a picture, where y runs down
-    places = (np.concatenate(PLACES) - _UNIT.mean(0)) @ np.array([[across.real, across.imag], [along.real, along.imag]])
-    return np.asarray(places + middle)
+    ways = np.stack([np.stack([way.real, way.imag], 1) for way in (across, along)], 1)
+    return np.asarray((np.concatenate(PLACES) - _UNIT.mean(0)) @ ways + flat.mean(1)[:, None])
 
 
 def as_tiles_of(plane: Plane, boxes: Sequence[Located]) -> list[Located]:
@@ -143,52 +142,53 @@ def places_to_look(
         parameters: what is worth it.
         plane: the table's, where enough tiles are sure to tell it.
     """
-    height, width = picture.image_bgr.shape[:2]
-    grounds = np.array([ground_lab(picture, quad) for quad in tiles]).reshape(-1, 3)
     likely = [box for box in weak if box.score >= parameters.least_weak]
-    places = likely + [
-        Located(place, parameters.place_score, False) for quad in around for place in neighbouring_places(quad, plane)
-    ]
+    places = likely + [Located(place, parameters.place_score, False) for place in neighbouring_places(around, plane)]
     if not places:
         return []
-    middles, reaches = _middles([box.quad for box in places]), _diagonals([box.quad for box in places])
-    near_tiles = np.abs(middles[:, None] - _middles(tiles)) < reaches[:, None]
-    near_hints = np.abs(middles[:, None] - _middles([box.quad for box in hints])) < reaches[:, None]
-    least = [max(parameters.hint, parameters.hint_score / box.score) for box in hints]
-    inside = (middles.real > 0) & (middles.real < width) & (middles.imag > 0) & (middles.imag < height)
-    inside[len(likely) :] &= near_hints[len(likely) :].any(1)
-    found: list[int] = []
-    for k in np.flatnonzero(inside).tolist():
-        quad = places[k].quad
-        if any(covered_share(quad, tiles[n]) > parameters.covered for n in np.flatnonzero(near_tiles[k]).tolist()):
-            continue
-        if k >= len(likely) and not any(
-            intersection_over_union(quad, hints[n].quad) > least[n] for n in np.flatnonzero(near_hints[k]).tolist()
-        ):
-            continue
-        near_found = (n for n in found if abs(middles[n] - middles[k]) < reaches[k])
-        if any(intersection_over_union(quad, places[n].quad) > parameters.same_place for n in near_found):
-            continue
-        if len(tiles) and np.linalg.norm(grounds - ground_lab(picture, quad), axis=1).min() > parameters.colour_off:
-            continue
-        found.append(k)
-        if len(found) >= parameters.most:
-            break
-    return [places[k] for k in found]
+    quads, taken = _stacked([box.quad for box in places]), _stacked(tiles)
+    middles = quads.mean(1)
+    open_ = ((middles > 0) & (middles < picture.image_bgr.shape[1::-1])).all(1)
+    open_[len(likely) :] &= _hinted(quads[len(likely) :], hints, parameters)
+    open_ &= ~_covered(quads, taken, parameters.covered)
+    rows = np.flatnonzero(open_)
+    if len(tiles) and len(rows):
+        off = np.linalg.norm(grounds_lab(picture, quads[rows])[:, None] - grounds_lab(picture, tiles), axis=2).min(1)
+        rows = rows[off <= parameters.colour_off]
+    return [places[int(rows[k])] for k in distinct(quads[rows], parameters.same_place)][: parameters.most]
 
 
-def _middles(quads: Sequence[Array]) -> NDArray[np.complex128]:
-    return np.asarray(np.array(quads).reshape(-1, 4, 2).mean(1) @ np.array([1, 1j]))
+def _stacked(quads: Sequence[Array]) -> Array:
+    return np.array(quads, np.float64).reshape(-1, 4, 2)
 
 
-def _diagonals(quads: Sequence[Array]) -> Array:
-    corners = np.array(quads).reshape(-1, 4, 2)
-    return np.asarray(np.linalg.norm(corners[:, 0] - corners[:, 2], axis=1))
+def _covered(quads: Array, tiles: Array, most: float) -> NDArray[np.bool_]:
+    """Whether a tile covers more than `most` of a place, or a place of a tile."""
+    rows, columns = near_pairs(quads, tiles, 0.75)
+    covered = np.zeros(len(quads), bool)
+    covered[rows[smaller_covered(quads[rows], tiles[columns]) > most]] = True
+    return covered
 
 
-def ground_lab(picture: Pyramid, quad: Array) -> Array:
-    """Median colour inside a quad, (3,): CIELAB with lightness halved."""
-    patch = picture.warp(quad, _INSIDE, _PATCH_WH).reshape(-1, 3)
-    middle = np.partition(patch, len(patch) // 2, axis=0)[len(patch) // 2]
-    lab = cv2.cvtColor(middle.reshape(1, 1, 3), cv2.COLOR_BGR2LAB).reshape(3).astype(np.float64)
-    return np.asarray(lab * (0.5, 1.0, 1.0))
+def _hinted(quads: Array, hints: Sequence[Located], parameters: LookAgainParameters) -> NDArray[np.bool_]:
+    """Whether some weak box speaks for a place."""
+    boxes = _stacked([box.quad for box in hints])
+    least = np.maximum(parameters.hint, parameters.hint_score / np.array([box.score for box in hints]))
+    rows, columns = near_pairs(quads, boxes, 0.75)
+    sizes, others = areas_of(quads[rows]), areas_of(boxes[columns])
+    shared = sampled_shares(quads[rows], boxes[columns]) * sizes
+    hinted = np.zeros(len(quads), bool)
+    hinted[rows[shared > least[columns] * (sizes + others - shared)]] = True
+    return hinted
+
+
+def grounds_lab(picture: Pyramid, quads: Sequence[Array] | Array) -> Array:
+    """Median colours inside quads, (n, 3): CIELAB with lightness halved."""
+    if not len(quads):
+        return np.zeros((0, 3))
+    patches = picture.cut(list(quads), _PATCH)
+    pixels = patches.reshape(len(patches), -1, 3)
+    middle = pixels.shape[1] // 2
+    medians = np.partition(pixels, middle, axis=1)[:, middle]
+    lab = cv2.cvtColor(medians[None], cv2.COLOR_BGR2LAB)[0]
+    return np.asarray(lab.astype(np.float64) * (0.5, 1.0, 1.0))

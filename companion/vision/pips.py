@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from companion.sightings import HIGHEST_PIPS
 from companion.vision.layouts import layouts_of
 from companion.vision.models import Network
-from companion.vision.rectify import MARGIN_PX, UNIT_PX, Pyramid, tile_crop
+from companion.vision.rectify import MARGIN_PX, TILE_CUT, UNIT_PX, Pyramid
 
 Array = NDArray[np.float64]
 
@@ -41,7 +41,8 @@ def read_pips(network: Network, picture: Pyramid, quads: list[Array]) -> list[tu
     """Count the pips of both halves of every tile."""
     counts: list[tuple[PipCount, PipCount]] = []
     for start in range(0, len(quads), BATCH):
-        greys = [cv2.cvtColor(tile_crop(picture, quad), cv2.COLOR_BGR2GRAY) for quad in quads[start : start + BATCH]]
+        crops = picture.cut(quads[start : start + BATCH], TILE_CUT)
+        greys = [cv2.cvtColor(crop, cv2.COLOR_BGR2GRAY) for crop in crops]
         batch = np.stack(greys)[:, None].astype(np.float32) * np.float32(1 / 255)
         maps = 1 / (1 + np.exp(-network.run(batch)[0].astype(np.float64)))
         counts += [_both(m) for m in maps]

@@ -6,7 +6,6 @@ whose tiles are about as large as the crop, so that large tiles do not alias.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -26,15 +25,25 @@ HALF_SIDE_PX = HALF_UNIT_PX + 2 * MARGIN_PX
 the CNN costs less than half."""
 TILE_WH_PX = (UNIT_PX + 2 * MARGIN_PX, 2 * UNIT_PX + 2 * MARGIN_PX)
 """Crops of a whole tile, end a at the top."""
-ROUGH_UNIT_PX = 48
-ROUGH_WH_PX = (80, 144)
-"""Crops around a rough quad, with room for corners that lie outside it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """How a crop shows a tile, end a at the top: its corner 0 is at `origin_px`, its width takes `unit_px`."""
+
+    origin_px: tuple[float, float]
+    unit_px: float
+    size_wh: tuple[int, int]
+
+
+TILE_CUT = Cut((MARGIN_PX, MARGIN_PX), UNIT_PX, TILE_WH_PX)
+HALF_CUT = Cut((MARGIN_PX, MARGIN_PX), HALF_UNIT_PX, (HALF_SIDE_PX, HALF_SIDE_PX))
+ROUGH_CUT = Cut((16, 24), 48, (80, 144))
+"""Around a rough quad, with room for corners that lie outside it."""
+COARSE_CUT = Cut((7.75, 11.75), 24, (40, 72))
+"""The same at half the size, for a first, cheap look."""
 
 _ROUGH_FACE = np.array([[16, 24], [64, 24], [64, 120], [16, 120]], np.float64)
-
-
-def _face(unit: int, margin: int) -> Array:
-    return np.array([[0, 0], [unit, 0], [unit, 2 * unit], [0, 2 * unit]], np.float64) + margin
 
 
 def homography(source: Array, target: Array) -> Array:
@@ -70,19 +79,50 @@ class Pyramid:
             self._levels.append(np.asarray(cv2.resize(last, size, interpolation=cv2.INTER_AREA), np.uint8))
         return self._levels[k]
 
-    def warp(self, quad: Array, target: Array, size_wh: tuple[int, int]) -> Image:
-        """The crop in which `quad` comes to lie on `target` (both (4, 2) pixels)."""
-        shrink = math.sqrt(abs(signed_area(quad)) / max(1e-6, abs(signed_area(target))))
-        k = min(5, max(0, math.floor(math.log2(max(shrink, 1e-6)) + 0.35)))
-        image = self.level(k)
-        if k:
-            scale = np.array([image.shape[1] / self.image_bgr.shape[1], image.shape[0] / self.image_bgr.shape[0]])
-            quad = (quad + 0.5) * scale - 0.5
-        matrix = homography(quad, target)
-        return np.asarray(
-            cv2.warpPerspective(image, matrix, size_wh, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE),
-            np.uint8,
-        )
+    def cut(self, quads: Sequence[Array], how: Cut) -> Image:
+        """Crops (n, h, w, 3) of the tiles in quads (4, 2)."""
+        width, height = how.size_wh
+        crops = np.empty((len(quads), height, width, 3), np.uint8)
+        if not len(quads):
+            return crops
+        shapes = np.asarray(quads, np.float64).reshape(-1, 4, 2)
+        to_unit = np.array([[1, 0, -how.origin_px[0]], [0, 1, -how.origin_px[1]], [0, 0, how.unit_px]]) / how.unit_px
+        shrinks = np.sqrt(areas_of(shapes) / 2) / how.unit_px
+        levels = np.clip(np.floor(np.log2(np.maximum(shrinks, 1e-6)) + 0.35), 0, 5).astype(int).tolist()
+        for row, level, matrix in zip(crops, levels, unit_maps(shapes) @ to_unit, strict=True):
+            image = self.level(level)
+            cv2.warpPerspective(
+                image, self._to_level(image) @ matrix if level else matrix, how.size_wh, row,
+                flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REPLICATE,
+            )  # fmt: skip
+        return crops
+
+    def _to_level(self, image: Image) -> Array:
+        """From pixels of the picture to those of one of its levels."""
+        x, y = image.shape[1] / self.image_bgr.shape[1], image.shape[0] / self.image_bgr.shape[0]
+        return np.array([[x, 0, (x - 1) / 2], [0, y, (y - 1) / 2], [0, 0, 1]])
+
+
+def unit_maps(quads: Array) -> Array:
+    """Homographies (n, 3, 3) that take a tile from (0, 0) to (1, 2) to the quads (n, 4, 2)."""
+    a, b, c, d = quads.transpose(1, 0, 2)
+    across, along, bend = b - c, d - c, a - b + c - d
+    area = across[:, 0] * along[:, 1] - along[:, 0] * across[:, 1]
+    area = np.where(np.abs(area) < 1e-9, 1e-9, area)
+    g = (bend[:, 0] * along[:, 1] - along[:, 0] * bend[:, 1]) / area
+    h = (across[:, 0] * bend[:, 1] - bend[:, 0] * across[:, 1]) / area
+    maps = np.ones((len(quads), 3, 3))
+    maps[:, :2, 0], maps[:, 2, 0] = b - a + g[:, None] * b, g
+    maps[:, :2, 1], maps[:, 2, 1] = (d - a + h[:, None] * d) / 2, h / 2
+    maps[:, :2, 2] = a
+    return maps
+
+
+def areas_of(quads: Array) -> Array:
+    """Areas (n,) of quads (n, 4, 2)."""
+    x, y = (quads[:, 2] - quads[:, 0]).T
+    u, v = (quads[:, 3] - quads[:, 1]).T
+    return np.asarray(np.abs(x * v - y * u) / 2)
 
 
 def signed_area(quad: Array) -> float:
@@ -91,31 +131,21 @@ def signed_area(quad: Array) -> float:
     return float((cx - ax) * (dy - by) - (dx - bx) * (cy - ay)) / 2
 
 
-def rough_crop(picture: Pyramid, quad: Array) -> Image:
-    """The surroundings of a rough quad, (144, 80, 3)."""
-    return picture.warp(quad, _ROUGH_FACE, ROUGH_WH_PX)
-
-
 def to_rough(quad: Array, points: Array) -> Array:
     """Points of the picture in units of the rough crop's tile: (0, 0) to (1, 2) is the rough quad."""
-    return np.asarray((move(homography(quad, _ROUGH_FACE), points) - _ROUGH_FACE[0]) / ROUGH_UNIT_PX)
+    return np.asarray((move(homography(quad, _ROUGH_FACE), points) - _ROUGH_FACE[0]) / ROUGH_CUT.unit_px)
 
 
-def from_rough(quad: Array, units: Array) -> Array:
-    """The inverse of `to_rough`."""
-    return move(homography(_ROUGH_FACE, quad), units * ROUGH_UNIT_PX + _ROUGH_FACE[0])
+def from_rough(quads: Array, units: Array) -> Array:
+    """The inverse of `to_rough`, for quads (n, 4, 2) with points (n, k, 2) each."""
+    maps = unit_maps(quads)
+    seen = units @ maps[:, :, :2].transpose(0, 2, 1) + maps[:, None, :, 2]
+    return np.asarray(seen[..., :2] / seen[..., 2:])
 
 
-def half_crops(picture: Pyramid, quad: Array) -> Image:
-    """Both halves with their outer edge up, (2, 48, 48, 3)."""
-    target = _face(HALF_UNIT_PX, MARGIN_PX)
-    size = (HALF_SIDE_PX, HALF_SIDE_PX)
-    return np.stack([picture.warp(quad, target, size), picture.warp(quad[[2, 3, 0, 1]], target, size)])
-
-
-def tile_crop(picture: Pyramid, quad: Array) -> Image:
-    """The whole tile, end a up, (136, 72, 3)."""
-    return picture.warp(quad, _face(UNIT_PX, MARGIN_PX), TILE_WH_PX)
+def half_crops(picture: Pyramid, quads: Sequence[Array]) -> Image:
+    """Both halves of each tile with their outer edge up, a then b: (2n, 48, 48, 3)."""
+    return picture.cut([half for quad in quads for half in (quad, quad[[2, 3, 0, 1]])], HALF_CUT)
 
 
 def rectangle_corners(x: float, y: float, width: float, height: float, angle_rad: float) -> Array:
@@ -135,6 +165,6 @@ def rectangles_corners(rows: Array) -> Array:
     return np.asarray(rows[:, None, :2] + edges)
 
 
-def stack(crops: Sequence[Image]) -> NDArray[np.float32]:
-    """Crops (h, w, 3) to a network's input, float32 (n, 3, h, w) in 0..1."""
-    return np.asarray(cv2.dnn.blobFromImages(crops, 1 / 255), np.float32)
+def stack(crops: Image) -> NDArray[np.float32]:
+    """Crops (n, h, w, 3) to a network's input, float32 (n, 3, h, w) in 0..1."""
+    return np.asarray(cv2.dnn.blobFromImages(list(crops), 1 / 255), np.float32)

@@ -72,11 +72,11 @@ def read_values(
     """Read tiles whose quads are right; with a head, as one of its set."""
     readings: list[ValueReading] = []
     for start in range(0, len(quads), BATCH):
-        crops = [crop for quad in quads[start : start + BATCH] for crop in half_crops(picture, quad)]
+        crops = half_crops(picture, quads[start : start + BATCH])
         outputs = [out.astype(np.float64) for out in network.run(stack(crops))]
         logits = outputs[0] if head is None else head.tuned(outputs[0], outputs[FEATURES])
         values, kinds = log_softmax(logits), log_softmax(outputs[1])
-        burnt, darkest = _brightness(np.stack(crops))
+        burnt, darkest = _brightness(crops)
         pairs = [slice(2 * k, 2 * k + 2) for k in range(len(kinds))]
         readings += [
             ValueReading(values[both], kind, burnt[both], darkest[both])

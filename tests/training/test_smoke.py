@@ -36,7 +36,7 @@ def test_from_scenes_to_a_reader(tmp_path: Path) -> None:
     train = ("companion.training.train_detector", "--data", "views", "--name", "tiny", "--side", "128", "--batch", "8")
     run(*train, "--epochs", "1", "--runs", "runs", cwd=tmp_path)
     run("companion.training.export", "detector", "runs/tiny/weights/last.pt", cwd=tmp_path)
-    for network in ("corners", "values", "pips"):
+    for network in ("coarse", "corners", "values", "pips"):
         words = (
             "companion.training.train_readers",
             network,
@@ -54,6 +54,10 @@ def test_from_scenes_to_a_reader(tmp_path: Path) -> None:
         again = run(*words, "--steps", "4", "--resume", cwd=tmp_path)
         assert "from step 2 to 4" in again
         run("companion.training.export", network, f"runs/{network}.pt", "--command", "smoke", cwd=tmp_path)
+    for network in ("coarse", "corners", "values"):
+        exact = (tmp_path / f"models/{network}.onnx").rename(tmp_path / f"{network}.onnx")
+        run("companion.training.quantize", network, str(exact), "--scenes", "scenes", "--batches", "2", cwd=tmp_path)
+        assert (tmp_path / f"models/{network}.onnx").stat().st_size < exact.stat().st_size
     reader = PhotoReader.load(tmp_path / "models")
     with pytest.raises(UnusablePhoto):
         reader.read(np.full((480, 640, 3), 127, np.uint8))

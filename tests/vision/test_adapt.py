@@ -204,7 +204,7 @@ def test_the_first_view_is_the_crop_as_it_is(album: Album) -> None:
     assert views.values.tolist() == [5] * 4 + [3] * 4
     assert views.half.tolist() == [0] * 4 + [1] * 4
     assert views.as_is.tolist() == [True, False, False, False] * 2
-    np.testing.assert_array_equal(views.crops[views.as_is], half_crops(picture, quad))
+    np.testing.assert_array_equal(views.crops[views.as_is], half_crops(picture, [quad]))
     assert len({crop.tobytes() for crop in views.crops}) == 8  # each view is another one
 
 

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from companion.table.plane import Plane
-from companion.vision.agreeing import agrees
+from companion.vision.agreeing import agree
+from companion.vision.agreeing import lying as as_lying
 from companion.vision.choosing import plane_of_most
 from companion.vision.rectify import Array, move
 
@@ -21,6 +22,11 @@ def lying(x: float, y: float = 0.0) -> Array:
 def standing(x: float, y: float) -> Array:
     """A tile along y whose middle is (x, y), end a up."""
     return move(CAMERA, np.array([[-0.5, -1], [0.5, -1], [0.5, 1], [-0.5, 1]]) + (x, y))
+
+
+def agrees(plane: Plane, quad: Array, values: Array, other: Array, others: Array) -> bool:
+    one, two = as_lying(plane, [quad, other])
+    return one.is_near(two) and agree(one, values, two, others)
 
 
 def read(a: int, b: int, sure: float = 0.97) -> Array:
@@ -50,7 +56,7 @@ def plane() -> Plane:
 def test_tiles_that_meet_with_one_value_agree(
     plane: Plane, quad: Array, ends: tuple[int, int], other: Array, others: tuple[int, int]
 ) -> None:
-    assert agrees(plane, quad, read(*ends), [lying(-20), other], [read(0, 0), read(*others)])
+    assert agrees(plane, quad, read(*ends), other, read(*others))
 
 
 @pytest.mark.parametrize(
@@ -66,8 +72,4 @@ def test_tiles_that_meet_with_one_value_agree(
     ids=["another value", "too far", "side by side", "the other is not sure", "it is not sure", "the wrong half"],
 )
 def test_others_do_not(plane: Plane, quad: Array, values: Array, other: Array, others: Array) -> None:
-    assert not agrees(plane, quad, values, [other], [others])
-
-
-def test_nothing_agrees_with_nothing(plane: Plane) -> None:
-    assert not agrees(plane, lying(0), read(3, 5), [], [])
+    assert not agrees(plane, quad, values, other, others)

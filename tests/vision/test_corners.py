@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from companion.vision.corners import refine
+from companion.vision.corners import NOT_YET, refine, refine_coarsely
 from companion.vision.rectify import Pyramid
 
 QUAD = np.array([[100, 100], [150, 100], [150, 200], [100, 200]], np.float64)
@@ -10,11 +10,11 @@ QUAD = np.array([[100, 100], [150, 100], [150, 200], [100, 200]], np.float64)
 class Says:
     """A corner network with one answer."""
 
-    def __init__(self, row: list[float]) -> None:
-        self.row = row
+    def __init__(self, row: list[float], shape: tuple[int, ...] = (3, 144, 80)) -> None:
+        self.row, self.shape = row, shape
 
     def run(self, batch: np.ndarray) -> list[np.ndarray]:
-        assert batch.shape[1:] == (3, 144, 80)
+        assert batch.shape[1:] == self.shape
         return [np.tile(np.array(self.row, np.float32), (len(batch), 1))]
 
 
@@ -38,3 +38,43 @@ def test_an_answer_that_is_no_convex_quad_is_not_followed(row: list[float]) -> N
 
 def test_no_tiles_no_work() -> None:
     assert refine(Says([0.0] * 9), Pyramid(np.zeros((300, 300, 3), np.uint8)), []) == []
+
+
+class Tells:
+    """A coarse network that is asked twice: the tile's logits of each place, and no moves."""
+
+    def __init__(self, *logits: list[float]) -> None:
+        self.logits = list(logits)
+        self.asked: list[int] = []
+
+    def run(self, batch: np.ndarray) -> list[np.ndarray]:
+        assert batch.shape[1:] == (3, 72, 40)
+        self.asked.append(len(batch))
+        out = np.zeros((len(batch), 10), np.float32)
+        out[:, 9] = self.logits.pop(0)
+        return [out]
+
+
+def test_the_coarse_network_moves_corners_in_tile_widths_too() -> None:
+    says = Says([0.1, 0.2, 0, 0, 0, 0, 0, 0, -5, 3], (3, 72, 40))
+    (moved,), left = refine_coarsely(says, Pyramid(np.zeros((300, 300, 3), np.uint8)), [QUAD], hopeless=-1.0)
+    assert moved == pytest.approx(QUAD + np.array([[5, 10], [0, 0], [0, 0], [0, 0]]), abs=1e-3)
+    assert left == [0]
+
+
+def test_places_without_a_tile_are_given_up_at_the_last_round_and_the_hopeless_before() -> None:
+    tells = Tells([2.0, -1.5, -1.0 - NOT_YET - 0.1, 0.0], [3.0, -0.5, -1.5])
+    quads = [QUAD + 10 * k for k in range(4)]
+    picture = Pyramid(np.zeros((300, 300, 3), np.uint8))
+    moved, left = refine_coarsely(tells, picture, quads, hopeless=-1.0, rounds=2)
+    assert tells.asked == [4, 3]
+    assert left == [0, 1]
+    assert np.allclose(moved, quads[:2])
+
+
+def test_where_no_place_is_left_nothing_is_asked() -> None:
+    tells = Tells([-9.0])
+    picture = Pyramid(np.zeros((300, 300, 3), np.uint8))
+    assert refine_coarsely(tells, picture, [QUAD], hopeless=-1.0, rounds=2) == ([], [])
+    assert refine_coarsely(tells, picture, [], hopeless=-1.0) == ([], [])
+    assert tells.asked == [1]

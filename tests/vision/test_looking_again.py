@@ -12,7 +12,7 @@ from companion.vision.looking_again import (
     PLACES,
     LookAgainParameters,
     as_tiles_of,
-    ground_lab,
+    grounds_lab,
     neighbouring_places,
     places_to_look,
 )
@@ -51,7 +51,7 @@ def looked_at(
 def test_no_place_lies_on_the_tile_itself(turn: float) -> None:
     spin = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
     quad = (TILE - TILE.mean(0)) @ spin.T + TILE.mean(0)
-    places = neighbouring_places(quad)
+    places = neighbouring_places([quad])
     assert len(places) == len(PLACES)
     assert max(overlap(place, quad) for place in places) < 1e-6
     assert all(np.isclose(cv2.contourArea(place.astype(np.float32)), 3200, rtol=1e-3) for place in places)
@@ -60,7 +60,7 @@ def test_no_place_lies_on_the_tile_itself(turn: float) -> None:
 def test_places_follow_the_tiles_perspective() -> None:
     camera = np.array([[1, 0.2, 40], [0, 0.6, 30], [0, 0.0012, 1]])
     straight_on = move(camera, beyond(TILE))
-    assert any(np.allclose(place, straight_on, atol=0.5) for place in neighbouring_places(move(camera, TILE)))
+    assert any(np.allclose(place, straight_on, atol=0.5) for place in neighbouring_places([move(camera, TILE)]))
     assert np.allclose(move(homography(TILE, move(camera, TILE)), beyond(TILE)), straight_on)
 
 
@@ -75,11 +75,11 @@ def test_places_follow_the_tables_plane_where_it_is_known() -> None:
     straight_on = move(camera, beyond(TILE))
     crosswise = move(camera, np.array([[280, 320], [280, 280], [360, 280], [360, 320]], np.float64))
     for goal in (straight_on, crosswise):
-        best = max(intersection_over_union(place, goal) for place in neighbouring_places(bent, plane))
-        alone = max(intersection_over_union(place, goal) for place in neighbouring_places(bent))
+        best = max(intersection_over_union(place, goal) for place in neighbouring_places([bent], plane))
+        alone = max(intersection_over_union(place, goal) for place in neighbouring_places([bent]))
         assert best > 0.8
         assert alone < 0.7
-    assert all(signed_area(place) > 0 for place in neighbouring_places(bent, plane))
+    assert all(signed_area(place) > 0 for place in neighbouring_places([bent], plane))
 
 
 def test_a_missed_tile_in_line_is_looked_for() -> None:
@@ -125,7 +125,7 @@ def test_pips_do_not_change_a_tiles_ground() -> None:
     for x in (310, 320, 330):
         for y in (210, 220, 230, 250, 260, 270):
             cv2.circle(marked.image_bgr, (x, y), 3, (0, 0, 0), -1)
-    assert np.linalg.norm(ground_lab(plain, TILE) - ground_lab(marked, TILE)) < 6
+    assert np.linalg.norm(grounds_lab(plain, [TILE]) - grounds_lab(marked, [TILE])) < 6
 
 
 def flat_tile(x: float, y: float, turn: float) -> Array:

@@ -21,7 +21,7 @@ def slanted_picture(scale: float = 1.0) -> tuple[np.ndarray, np.ndarray]:
 @pytest.mark.parametrize("scale", [1.0, 3.0, 8.0])
 def test_halves_come_out_whole_with_their_outer_edge_up(scale: float) -> None:
     image, quad = slanted_picture(scale)
-    a, b = rectify.half_crops(Pyramid(image), quad)
+    a, b = rectify.half_crops(Pyramid(image), [quad])
     inner = slice(rectify.MARGIN_PX + 3, rectify.HALF_SIDE_PX - rectify.MARGIN_PX - 3)
     assert a[inner, inner].reshape(-1, 3).mean(0) == pytest.approx([0, 0, 255], abs=6)
     assert b[inner, inner].reshape(-1, 3).mean(0) == pytest.approx([255, 0, 0], abs=6)
@@ -29,7 +29,7 @@ def test_halves_come_out_whole_with_their_outer_edge_up(scale: float) -> None:
 
 def test_tile_crop_has_end_a_on_top() -> None:
     image, quad = slanted_picture()
-    crop = rectify.tile_crop(Pyramid(image), quad)
+    crop = Pyramid(image).cut([quad], rectify.TILE_CUT)[0]
     assert crop.shape == (136, 72, 3)
     assert crop[20, 36, 2] > 200 and crop[116, 36, 0] > 200
 
@@ -38,7 +38,7 @@ def test_tile_crop_has_end_a_on_top() -> None:
 def test_rough_units_lead_there_and_back(moves: list[float]) -> None:
     _, quad = slanted_picture()
     units = np.array([[0, 0], [1, 0], [1, 2], [0, 2]]) + np.array(moves).reshape(4, 2)
-    assert rectify.to_rough(quad, rectify.from_rough(quad, units)) == pytest.approx(units, abs=1e-3)
+    assert rectify.to_rough(quad, rectify.from_rough(quad[None], units[None])[0]) == pytest.approx(units, abs=1e-3)
 
 
 @given(st.floats(5, 80), st.floats(5, 80), st.floats(-7, 7))
@@ -57,5 +57,5 @@ def test_large_tiles_do_not_alias() -> None:
     image = np.zeros((1600, 1600, 3), np.uint8)
     image[::2, ::2] = image[1::2, 1::2] = 255
     quad = np.array([[0, 0], [799, 0], [799, 1599], [0, 1599]], np.float64)
-    crop = rectify.tile_crop(Pyramid(image), quad)
+    crop = Pyramid(image).cut([quad], rectify.TILE_CUT)[0]
     assert crop[10:-10, 10:-10].std() < 12
