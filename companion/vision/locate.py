@@ -26,13 +26,6 @@ class LocateParameters:
 
     first_side: int = 640
     """Long side of the first look: a hand of tiles is 40 to 130 px across there, which the detector knows best."""
-    frame_sides: tuple[int, int] = (960, 1320)
-    """A picture whose long side is between these may be a frame of a table: it is looked at with its long side so:"""
-    frame_side: int = 1088
-    frame_tiles: int = 8
-    """Where so many tiles are seen,"""
-    frame_widths: tuple[float, float] = (14.0, 60.0)
-    """as wide as this, few of them wider or narrower, that look is enough."""
     small_tile: float = 40.0
     """Tiles narrower than this in the first look are looked at again, closer."""
     small_share: float = 0.2
@@ -70,15 +63,9 @@ def locate(network: Network, picture: Pyramid, parameters: LocateParameters) -> 
     """All boxes of a picture, best first; those below `least_score` are places to look at, not tiles."""
     height, width = picture.image_bgr.shape[:2]
     whole = (0.0, 0.0, float(width), float(height))
-    first: list[Located] = []
-    if parameters.frame_sides[0] <= max(width, height) <= parameters.frame_sides[1]:
-        scale = parameters.frame_side / max(width, height)
-        first = _look(network, picture, whole, scale, parameters)
-        if _are_a_table(first, scale, parameters):
-            return first
     scale = min(parameters.first_side / max(width, height), 2.0)
     # from farther off as well: a tile that fills the picture looks like several at the first look
-    first += _look(network, picture, whole, scale, parameters) + _look(network, picture, whole, scale / 2, parameters)
+    first = _look(network, picture, whole, scale, parameters) + _look(network, picture, whole, scale / 2, parameters)
     likely = [box for box in first if box.score >= parameters.least_score]
     if not likely:
         return _best_of(first + _closer(network, picture, whole, scale * 2, parameters), parameters)
@@ -87,15 +74,6 @@ def locate(network: Network, picture: Pyramid, parameters: LocateParameters) -> 
         region = _around(likely, (width, height))
         first += _closer(network, picture, region, scale * parameters.closer_tile / small, parameters)
     return _best_of(first, parameters)
-
-
-def _are_a_table(boxes: list[Located], scale: float, parameters: LocateParameters) -> bool:
-    """Whether a frame shows many tiles, none of them too near or too far for that look."""
-    widths = [box.width * scale for box in boxes if box.score >= parameters.least_score]
-    if len(widths) < parameters.frame_tiles:
-        return False
-    small, large = np.quantile(widths, (parameters.small_share, 1 - parameters.small_share))
-    return bool(small >= parameters.frame_widths[0] and large <= parameters.frame_widths[1])
 
 
 def _closer(

@@ -74,25 +74,6 @@ def test_one_tile_that_fills_the_picture_is_one() -> None:
     assert [max(look) for look in detector.looks] == [640, 320]
 
 
-def many(width: float) -> FakeDetector:
-    """Twelve tiles of a frame's table, as wide as a share of its long side."""
-    tiles = [(0.1 + 0.15 * x, 0.2 + 0.3 * y, width, width * 8 / 3, 0.0, 0.9, 0) for x in range(6) for y in range(2)]
-    return FakeDetector(tiles, (1280, 960))
-
-
-def test_a_frame_of_a_table_is_looked_at_once() -> None:
-    detector = many(0.025)
-    assert len(locate(detector, Pyramid(graded(1280, 960)), P)) == 12
-    assert [max(look) for look in detector.looks] == [P.frame_side]
-
-
-@pytest.mark.parametrize("width", [0.008, 0.07])
-def test_where_a_frames_tiles_are_very_small_or_large_other_looks_follow(width: float) -> None:
-    detector = many(width)
-    locate(detector, Pyramid(graded(1280, 960)), P)
-    assert [max(look) for look in detector.looks][:3] == [P.frame_side, 640, 320]
-
-
 def test_an_empty_table_gives_nothing() -> None:
     assert locate(FakeDetector([], (900, 700)), Pyramid(graded(900, 700)), P) == []
 

@@ -87,6 +87,21 @@ def test_stages_are_timed(reader: PhotoReader) -> None:
     assert all(seconds >= 0 for seconds in reader.timings.values())
 
 
+def test_the_pip_counter_is_asked_about_tiles_that_the_first_reader_is_not_sure_of(reader: PhotoReader) -> None:
+    def asked_and_sure(image: np.ndarray) -> list[tuple[bool, bool]]:
+        return [
+            (bool(np.ptp(tile.pips[0].values) > 0), bool(np.exp(tile.values.values).max(1).min() >= sure))
+            for tile in reader.see(image)[0]
+        ]
+
+    sure = reader.parameters.sure_alone
+    image = cv2.imread(str(SAMPLE))
+    clear, blurred = asked_and_sure(image), asked_and_sure(cv2.GaussianBlur(image, (0, 0), 9))
+    assert not any(asked for asked, _ in clear) or any(not is_sure for _, is_sure in clear)
+    assert any(not is_sure for _, is_sure in blurred)
+    assert all(asked for asked, is_sure in clear + blurred if not is_sure)
+
+
 def test_weights_that_are_not_those_of_the_manifest_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ModelMissing):
         PhotoReader.load(tmp_path)
