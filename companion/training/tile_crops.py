@@ -23,6 +23,10 @@ LEAST_VISIBLE = 0.55
 """A tile on which a train figure or a coin stands is still a tile, and its values are a guess that must look like one."""
 
 
+BLANK_TIMES = 4
+"""How often a double blank comes round: it is one tile in fifty, and of all things that are no tile many are blank."""
+
+
 @dataclass(frozen=True)
 class CornerSample:
     """A crop around a rough quad, the corners' moves (8,), whether the tile lies crosswise in it, and whether there is one."""
@@ -182,7 +186,8 @@ def value_samples(rng: Generator, example: Example, image: Image) -> Iterator[Va
         turn = rng.random() < 0.5
         quad = np.roll(tile.quad_px, -2, axis=0) if turn else tile.quad_px
         ends = tile.ends[::-1] if turn else tile.ends
-        yield ValueSample(rectify.half_crops(picture, [_shaken(rng, quad, 0.03)]), (ends[0], ends[1]), 0)
+        for _ in range(BLANK_TIMES if tile.ends == (0, 0) else 1):
+            yield ValueSample(rectify.half_crops(picture, [_shaken(rng, quad, 0.03)]), (ends[0], ends[1]), 0)
     for back in example.backs_px:
         yield ValueSample(rectify.half_crops(picture, [_shaken(rng, back, 0.04)]), (-1, -1), 1)
     for decoy in example.decoys_px:

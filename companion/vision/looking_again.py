@@ -58,8 +58,8 @@ class LookAgainParameters:
     """Belief from which a tile's neighbourhood is searched, and from which it rules other places out."""
     covered: float = 0.35
     """A place of which sure tiles cover more is theirs."""
-    least_weak: float = 0.08
-    """A weak box that scores less is no place to look at, only a hint: of a thousand on the rendered tables none was a tile."""
+    least_weak: float = 0.04
+    """A weak box that scores less is no place to look at, only a hint."""
     hint: float = 0.25
     """A place beside a tile is worth a look where some weak box shares this with it: the detector is blind nowhere, only unsure."""
     hint_score: float = 0.01

@@ -69,7 +69,9 @@ class ReadParameters:
     sure_blank: float = 0.65
     """Probability of a face from which what shows no pips is a blank double: of the true ones on labelled pictures each has 0.77
     and more, of backs and things that were taken for one none has 0.6."""
-    hopeless: float = -1.5
+    unsettled: tuple[float, float] = (0.05, 50.0)
+    """Odds of a tile between which its corners get another round."""
+    hopeless: float = -4.0
     """Logit of a tile below which the coarse network's word is taken that there is none."""
     sure_alone: float = 0.97
     """Probability of both values from which the pip counter is not asked: of 5,400 such halves of labelled pictures two were wrong,
@@ -271,14 +273,23 @@ class PhotoReader:
     def _examined(self, picture: Pyramid, boxes: list[Located], *, coarse_rounds: int) -> list[_Candidate]:
         """Boxes with their corners put right, and what the first reader says of each; what is surely no tile is left out."""
         with self._timed("corners"):
-            coarse, left = refine_coarsely(
+            quads, left = refine_coarsely(
                 self.coarse, picture, [box.quad for box in boxes],
                 hopeless=self.parameters.hopeless, rounds=coarse_rounds,
             )  # fmt: skip
-            quads = refine(self.corners, picture, coarse)
+        found = self._read(picture, [boxes[k] for k in left], quads)
+        # corners that were far off may need another round: where they were not, a tile is known by now
+        least, most = self.parameters.unsettled
+        again = [k for k, candidate in enumerate(found) if least < _odds(candidate) < most]
+        return found + self._read(picture, [found[k].box for k in again], [found[k].quad for k in again])
+
+    def _read(self, picture: Pyramid, boxes: list[Located], quads: list[Array]) -> list[_Candidate]:
+        """Boxes whose tiles lie about where the quads are: a round of the corner network, then the first reader."""
+        with self._timed("corners"):
+            quads = refine(self.corners, picture, quads)
         with self._timed("values"):
             values = read_values(self.values, picture, quads, None if self.learned is None else self.learned.head())
-        return [_Candidate(*row) for row in zip([boxes[k] for k in left], quads, values, strict=True)]
+        return [_Candidate(*row) for row in zip(boxes, quads, values, strict=True)]
 
     def _look_again(
         self, picture: Pyramid, found: list[_Candidate], kept: list[_Kept], weak: list[Located]
