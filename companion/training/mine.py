@@ -45,9 +45,7 @@ def main(folders: tuple[Path, ...], models: Path, least_score: float, most: int)
     cv2.setNumThreads(1)
     detector, corners = load_network(models, "detector"), load_network(models, "corners")
     # no closer look: it costs most and adds the same kinds
-    parameters = LocateParameters(
-        weak_score=least_score, small_tile=0.0, closer_side=640, overlap=0.7
-    )
+    parameters = LocateParameters(weak_score=least_score, small_tile=0.0, closer_side=640, overlap=0.7)
     rng = np.random.default_rng(0)
     paths = [path for folder in folders for path in sorted((folder / "truth").glob("*.json"))]
     random.Random(0).shuffle(paths)  # stopped half way, it has seen some of every folder

@@ -66,9 +66,11 @@ class ReadParameters:
     """Backs without such a tile beside them must be believed this much: much is plain and has a tile's shape."""
     least_backs: int = 6
     """Fewer backs in a picture without a tile are not believed."""
-    sure_blank: float = 0.65
-    """Probability of a face from which what shows no pips is a blank double: of the true ones on labelled pictures each has 0.77
-    and more, of backs and things that were taken for one none has 0.6."""
+    sure_blank: float = 0.85
+    """Probability of a face from which what shows no pips is a blank double: of the 37 true ones on labelled pictures two have less
+    (glare), of backs and things that were taken for one most."""
+    another_blank: float = 0.97
+    """And of a second one in a picture: a set has one."""
     unsettled: tuple[float, float] = (0.05, 50.0)
     """Odds of a tile between which its corners get another round."""
     hopeless: float = -4.0
@@ -413,7 +415,7 @@ def _believed(candidates: list[_Candidate], parameters: ReadParameters) -> list[
         if belief[k] >= parameters.least_belief and kind != NO_TILE:
             rows.append((k, kind, float(belief[k])))
     kept = choose_apart([quads[k] for k, _, _ in rows], [belief for _, _, belief in rows], parameters.overlap)
-    rows = [rows[n] for n in kept]
+    rows = _with_one_blank([rows[n] for n in kept], candidates, parameters)
     if len(flat) >= LEAST_FOR_PLANE:  # then the plane has judged sizes, and knows that far tiles look small
         return rows
     kept = of_like_size(
@@ -444,13 +446,29 @@ def _neighbours_say(
     return factors
 
 
+def _with_one_blank(rows: list[_Kept], candidates: list[_Candidate], parameters: ReadParameters) -> list[_Kept]:
+    """The same, but that of several blank doubles only the surest is one; another must be one beyond doubt."""
+    faces = {k: float(np.exp(candidates[k].values.kind[FACE_UP])) for k, kind, _ in rows if kind == FACE_UP}
+    blanks = [k for k in faces if not candidates[k].values.values.argmax(1).any()]
+    surest = max(blanks, key=lambda k: faces[k], default=None)
+    doubtful = {k for k in blanks if k != surest and faces[k] < parameters.another_blank}
+    kinds = {k: _kind_of_blank(candidates[k]) for k in doubtful}
+    return [(k, kinds.get(k, kind), belief) for k, kind, belief in rows if kinds.get(k, kind) != NO_TILE]
+
+
+def _kind_of_blank(candidate: _Candidate) -> int:
+    """Of what shows no pips and is no blank double."""
+    _, down, none = candidate.values.kind
+    return FACE_DOWN if down >= none else NO_TILE
+
+
 def _kind_of(candidate: _Candidate, parameters: ReadParameters) -> int:
     """Face up, face down, or no tile after all: what shows no pips must surely be a face to be a blank double."""
-    up, down, none = np.exp(candidate.values.kind)
+    up, down, _ = np.exp(candidate.values.kind)
     if down * (2.0 if candidate.box.face_down else 0.5) > up:
         return FACE_DOWN
     if up < parameters.sure_blank and not candidate.values.values.argmax(1).any():
-        return FACE_DOWN if down >= none else NO_TILE
+        return _kind_of_blank(candidate)
     return FACE_UP
 
 

@@ -11,7 +11,9 @@ from shaking import shaken
 
 from companion.errors import ModelMissing, UnusablePhoto
 from companion.sightings import DoubtKind, PhotoReading
+from companion.vision import reader as reader_module
 from companion.vision.decode import Decoded
+from companion.vision.locate import Located
 from companion.vision.pips import nothing_counted
 from companion.vision.reader import PhotoReader, ReadParameters, conclude, explain, if_sure_of_some
 from companion.vision.rectify import Pyramid
@@ -210,3 +212,29 @@ def test_a_blank_is_believed_where_as_much_light_left_the_pip_beside_it_dark() -
 
 def test_nothing_is_doubted_on_the_sample_hand(reader: PhotoReader) -> None:
     assert reader.read(cv2.imread(str(SAMPLE))).doubts == ()
+
+
+def shows(face: float, down: float, value: int) -> reader_module._Candidate:
+    """What lies somewhere and shows a double `value`, a face up with the given probability."""
+    kind = np.log(np.array([face, down, 1 - face - down]))
+    values = np.full((2, 19), np.log(0.001))
+    values[:, value] = np.log(0.98)
+    quad = np.array([[0, 0], [10, 0], [10, 20], [0, 20]], np.float64)
+    return reader_module._Candidate(Located(quad, 0.9, False), quad, ValueReading(values, kind))
+
+
+def test_of_several_blank_doubles_the_surest_is_one() -> None:
+    """A set has one; blank things that are none come in numbers: cards, backs of tiles."""
+    found = [shows(0.9, 0.08, 0), shows(0.95, 0.01, 0), shows(0.88, 0.02, 0), shows(0.9, 0.05, 5)]
+    rows = [(k, reader_module.FACE_UP, 0.9) for k in range(4)]
+    kept = reader_module._with_one_blank(rows, found, ReadParameters())
+    assert [(k, kind) for k, kind, _ in kept] == [
+        (0, reader_module.FACE_DOWN), (1, reader_module.FACE_UP), (3, reader_module.FACE_UP),
+    ]  # fmt: skip
+
+
+def test_a_second_blank_double_beyond_doubt_is_one_too() -> None:
+    """Some tables mix two sets."""
+    rows = [(k, reader_module.FACE_UP, 0.9) for k in range(2)]
+    found = [shows(0.99, 0.005, 0), shows(0.98, 0.005, 0)]
+    assert reader_module._with_one_blank(rows, found, ReadParameters()) == rows
