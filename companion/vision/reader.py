@@ -66,7 +66,7 @@ class ReadParameters:
     """Backs without such a tile beside them must be believed this much: much is plain and has a tile's shape."""
     least_backs: int = 6
     """Fewer backs in a picture without a tile are not believed."""
-    sure_blank: float = 0.85
+    sure_blank: float = 0.7
     """Probability of a face from which what shows no pips is a blank double: of the 37 true ones on labelled pictures two have less
     (glare), of backs and things that were taken for one most."""
     another_blank: float = 0.97
