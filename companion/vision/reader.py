@@ -68,7 +68,7 @@ class ReadParameters:
     """Fewer backs in a picture without a tile are not believed."""
     sure_blank: float = 0.7
     """Probability of a face from which what shows no pips is a blank double: of the 37 true ones on labelled pictures two have less
-    (glare), of backs and things that were taken for one most."""
+    (under glare); a plain one of an owner who was left out of training had 0.77."""
     another_blank: float = 0.97
     """And of a second one in a picture: a set has one."""
     unsettled: tuple[float, float] = (0.05, 50.0)
