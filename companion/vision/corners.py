@@ -40,11 +40,11 @@ def refine_coarsely(
     """
     quads = [np.asarray(q, np.float64) for q in quads]
     left = list(range(len(quads)))
-    for left_over in range(rounds - 1, -1, -1):
+    for rounds_left in reversed(range(rounds)):
         if not quads:
             break
         out = network.run(stack(picture.cut(quads, COARSE_CUT)))[0].astype(np.float64)
-        likely = np.flatnonzero(out[:, 9] > hopeless - left_over * NOT_YET)
+        likely = np.flatnonzero(out[:, 9] > hopeless - rounds_left * NOT_YET)
         quads = _moved([quads[k] for k in likely], out[likely])
         left = [left[k] for k in likely]
     return quads, left

@@ -18,6 +18,7 @@ Array = NDArray[np.float64]
 
 
 LITTLE_SMALLER = 0.8
+"""A picture that shrinks no more than to this is resized the quick way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +130,7 @@ def _input(picture: Pyramid, at: tuple[int, int], part_wh: tuple[int, int], scal
     x1, y1 = (round(float(v)) for v in (np.array(at) + part_wh) * k)
     part = image[y0:y1, x0:x1]
     size = (max(8, round(part_wh[0] * scale)), max(8, round(part_wh[1] * scale)))
-    # by areas costs four times as much; where hardly anything shrinks it shows nothing more
+    # by areas costs four times as much, and shows nothing more where hardly anything shrinks
     flags = cv2.INTER_AREA if size[0] < LITTLE_SMALLER * part.shape[1] else cv2.INTER_LINEAR
     small = cv2.resize(part, size, interpolation=flags)
     padded = np.full((-(-size[1] // 32) * 32, -(-size[0] // 32) * 32, 3), 114, np.uint8)
@@ -188,9 +189,8 @@ def distinct(quads: Array, overlap: float) -> list[int]:
     gaps = np.hypot(*(centres[better] - centres[worse]).T)
     close = (gaps < reach[worse]) & (areas[worse] > overlap * areas[better]) & (areas[better] > overlap * areas[worse])
     worse, better = worse[close], better[close]
-    if (
-        overlap >= 0.5
-    ):  # of a rectangle more than half lies in another only if its middle does: a line through it halves it
+    # of a rectangle more than half lies in another only if its middle does: a line through the middle halves it
+    if overlap >= 0.5:
         both = inside(centres[better][:, None], quads[worse]) & inside(centres[worse][:, None], quads[better])
         worse, better = worse[both[:, 0]], better[both[:, 0]]
     starts = np.searchsorted(worse, np.arange(len(quads) + 1)).tolist()

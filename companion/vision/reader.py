@@ -79,7 +79,7 @@ class ReadParameters:
     """Probability of both values from which the pip counter is not asked: of 5,400 such halves of labelled pictures two were wrong,
     and the counter contradicted none of these but 43 right ones."""
     least_counted: int = 8
-    """Tiles of which it is asked anyway."""
+    """Of so many tiles at least it is asked, where it is asked at all."""
     sure_belief: float = 0.65
     """Below this it counts but is doubted."""
     overlap: float = 0.3
@@ -447,11 +447,15 @@ def _neighbours_say(
 
 
 def _with_one_blank(rows: list[_Kept], candidates: list[_Candidate], parameters: ReadParameters) -> list[_Kept]:
-    """The same, but that of several blank doubles only the surest is one; another must be one beyond doubt."""
+    """The same, but that of several blank doubles only the surest is one; another must be one beyond doubt.
+
+    What light has burnt out may be any tile: it stays, to be doubted.
+    """
     faces = {k: float(np.exp(candidates[k].values.kind[FACE_UP])) for k, kind, _ in rows if kind == FACE_UP}
     blanks = [k for k in faces if not candidates[k].values.values.argmax(1).any()]
     surest = max(blanks, key=lambda k: faces[k], default=None)
-    doubtful = {k for k in blanks if k != surest and faces[k] < parameters.another_blank}
+    plain = [k for k in blanks if candidates[k].values.burnt.max() <= parameters.burnt]
+    doubtful = {k for k in plain if k != surest and faces[k] < parameters.another_blank}
     kinds = {k: _kind_of_blank(candidates[k]) for k in doubtful}
     return [(k, kinds.get(k, kind), belief) for k, kind, belief in rows if kinds.get(k, kind) != NO_TILE]
 

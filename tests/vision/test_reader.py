@@ -214,13 +214,13 @@ def test_nothing_is_doubted_on_the_sample_hand(reader: PhotoReader) -> None:
     assert reader.read(cv2.imread(str(SAMPLE))).doubts == ()
 
 
-def shows(face: float, down: float, value: int) -> reader_module._Candidate:
-    """What lies somewhere and shows a double `value`, a face up with the given probability."""
+def shows(face: float, down: float, value: int, burnt: float = 0.0) -> reader_module._Candidate:
+    """What lies somewhere and shows a double `value`, a face up with the given probability, so much of it burnt out by light."""
     kind = np.log(np.array([face, down, 1 - face - down]))
     values = np.full((2, 19), np.log(0.001))
     values[:, value] = np.log(0.98)
     quad = np.array([[0, 0], [10, 0], [10, 20], [0, 20]], np.float64)
-    return reader_module._Candidate(Located(quad, 0.9, False), quad, ValueReading(values, kind))
+    return reader_module._Candidate(Located(quad, 0.9, False), quad, ValueReading(values, kind, np.full(2, burnt)))
 
 
 def test_of_several_blank_doubles_the_surest_is_one() -> None:
@@ -237,4 +237,10 @@ def test_a_second_blank_double_beyond_doubt_is_one_too() -> None:
     """Some tables mix two sets."""
     rows = [(k, reader_module.FACE_UP, 0.9) for k in range(2)]
     found = [shows(0.99, 0.005, 0), shows(0.98, 0.005, 0)]
+    assert reader_module._with_one_blank(rows, found, ReadParameters()) == rows
+
+
+def test_what_light_burnt_out_stays_to_be_doubted() -> None:
+    rows = [(k, reader_module.FACE_UP, 0.9) for k in range(2)]
+    found = [shows(0.95, 0.01, 0), shows(0.9, 0.05, 0, burnt=0.9)]
     assert reader_module._with_one_blank(rows, found, ReadParameters()) == rows
