@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from companion.table.plane import Plane
 from companion.vision.locate import Located, distinct
 from companion.vision.overlap import near_pairs, sampled_shares, smaller_covered
-from companion.vision.rectify import Cut, Pyramid, areas_of, signed_area, unit_maps
+from companion.vision.rectify import Cut, Pyramid, areas_of, from_rough, signed_area
 
 Array = NDArray[np.float64]
 
@@ -86,9 +86,7 @@ def neighbouring_places(quads: Sequence[Array], plane: Plane | None = None) -> A
     """
     tiles = _stacked(quads)
     if plane is None:
-        maps = unit_maps(tiles)
-        seen = np.concatenate(PLACES) @ maps[:, :, :2].transpose(0, 2, 1) + maps[:, None, :, 2]
-        corners = (seen[..., :2] / seen[..., 2:]).reshape(-1, 4, 2)
+        corners = from_rough(tiles, np.concatenate(PLACES)).reshape(-1, 4, 2)
     else:
         corners = plane.to_picture(_beside(plane.to_table(tiles))).reshape(-1, 4, 2)
     edges = np.roll(corners, -1, axis=1) - corners

@@ -43,8 +43,6 @@ ROUGH_CUT = Cut((16, 24), 48, (80, 144))
 COARSE_CUT = Cut((7.75, 11.75), 24, (40, 72))
 """The same at half the size, for a first, cheap look."""
 
-_ROUGH_FACE = np.array([[16, 24], [64, 24], [64, 120], [16, 120]], np.float64)
-
 
 def homography(source: Array, target: Array) -> Array:
     """The 3 x 3 matrix that takes four points to four points."""
@@ -133,11 +131,11 @@ def signed_area(quad: Array) -> float:
 
 def to_rough(quad: Array, points: Array) -> Array:
     """Points of the picture in units of the rough crop's tile: (0, 0) to (1, 2) is the rough quad."""
-    return np.asarray((move(homography(quad, _ROUGH_FACE), points) - _ROUGH_FACE[0]) / ROUGH_CUT.unit_px)
+    return move(np.linalg.inv(unit_maps(quad[None])[0]), points)
 
 
 def from_rough(quads: Array, units: Array) -> Array:
-    """The inverse of `to_rough`, for quads (n, 4, 2) with points (n, k, 2) each."""
+    """The inverse of `to_rough`, for quads (n, 4, 2) with points (n, k, 2) each, or the same (k, 2) for all."""
     maps = unit_maps(quads)
     seen = units @ maps[:, :, :2].transpose(0, 2, 1) + maps[:, None, :, 2]
     return np.asarray(seen[..., :2] / seen[..., 2:])
