@@ -44,6 +44,8 @@ class Example:
     ignore_px: tuple[Array, ...]
     decoys_px: tuple[Array, ...] = ()
     """Quads that a detector took for tiles and that are none (`mine`)."""
+    vain_px: tuple[Array, ...] = ()
+    """Quads that the whole reader looked at in vain (`mine --vain`)."""
 
     def image(self) -> NDArray[np.uint8]:
         """The picture, BGR."""
@@ -83,6 +85,7 @@ def read_example(truth_path: Path, pictures: Path) -> Example:
         backs_px=tuple(np.array(q, np.float64) for q in truth.get("face_down_quads") or ()),
         ignore_px=tuple(np.array(q, np.float64) for q in truth.get("ignore") or ()),
         decoys_px=tuple(np.array(q, np.float64) for q in truth.get("decoys") or ()),
+        vain_px=tuple(np.array(q, np.float64) for q in truth.get("vain") or ()),
     )
 
 

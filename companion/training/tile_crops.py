@@ -116,12 +116,12 @@ def corner_samples(
 
 
 def coarse_samples(rng: Generator, example: Example, image: Image) -> Iterator[CornerSample]:
-    """The same in coarse crops, and places that are no tile: decoys, and what lies between, beside and across tiles."""
+    """The same in coarse crops, and places that are no tile: what was mined, and what lies between, beside and across tiles."""
     yield from corner_samples(rng, example, image, rectify.COARSE_CUT)
     picture = Pyramid(image)
     quads = [t.quad_px for t in example.tiles] + list(example.backs_px)
     guesses = [_no_tile(rng, example, quads, (image.shape[1], image.shape[0])) for _ in range(2 + len(quads) // 2)]
-    for wrong in [*example.decoys_px, *(guess for guess in guesses if guess is not None)]:
+    for wrong in [*example.decoys_px, *example.vain_px, *(guess for guess in guesses if guess is not None)]:
         turned = np.roll(wrong, -2, axis=0) if rng.random() < 0.5 else wrong
         yield CornerSample(picture.cut([turned], rectify.COARSE_CUT)[0], np.zeros(8, np.float32), False, False)
 

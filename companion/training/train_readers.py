@@ -63,6 +63,26 @@ def shade(batch: Tensor, share: float) -> Tensor:
     return batch * (1 - depth * dark)[:, None]
 
 
+def cover(batch: Tensor, share: float) -> Tensor:
+    """Crops (n, c, h, w) of which a share are partly hidden, as by a figure, a coin or a finger: ellipses of one plain colour.
+
+    Of what they hide nothing can be known: what is left must do, and must not look like surely another value.
+    """
+    n, _, height, width = batch.shape
+    draw = torch.rand(n, 10)
+    yy, xx = torch.meshgrid(torch.linspace(-1, 1, height), torch.linspace(-1, 1, width), indexing="ij")
+    angle = (draw[:, 0] * math.pi).view(n, 1, 1)
+    # its middle lies near the edge of the crop rather than in its middle: most of what shows stays
+    away, side = (0.5 + 0.8 * draw[:, 1]).view(n, 1, 1), (draw[:, 2] * 2 * math.pi).view(n, 1, 1)
+    x, y = xx - away * side.cos(), yy - away * side.sin()
+    long, wide = (0.3 + 0.6 * draw[:, 3]).view(n, 1, 1), (0.2 + 0.4 * draw[:, 4]).view(n, 1, 1)
+    along, across = x * angle.cos() + y * angle.sin(), y * angle.cos() - x * angle.sin()
+    hidden = torch.sigmoid((1 - torch.sqrt((along / long) ** 2 + (across / wide) ** 2 + 1e-6)) * 12)
+    hidden = hidden * (draw[:, 5] < share).view(n, 1, 1)
+    colour = draw[:, 6:9].view(n, 3, 1, 1) * (0.7 + 0.15 * (1 - yy) * draw[:, 9].view(n, 1, 1)).unsqueeze(1)
+    return batch + (colour - batch) * hidden[:, None]
+
+
 MEND_PAD = 24
 """Pixels around a crop, repeated from its edge, so that mending does not wrap around."""
 
@@ -177,7 +197,7 @@ def value_loss(net: nn.Module, batch: dict[str, Tensor], train: bool) -> tuple[T
     """Cross entropies of values (where there are any) and kinds."""
     halves = batch["halves"]
     if train:
-        halves = shake(recolour(shade(halves, 0.25)), 0.3, 13.0, mended=0.6)
+        halves = shake(recolour(shade(cover(halves, 0.12), 0.25)), 0.3, 13.0, mended=0.6)
     values, kinds = net(halves)
     known = batch["values"] >= 0
     loss = F.cross_entropy(values, batch["values"], ignore_index=-1, label_smoothing=0.02 if train else 0.0)

@@ -1,4 +1,4 @@
-"""Find tiles: a small YOLO with oriented boxes, at a first look over the whole picture and a closer one where tiles are small."""
+"""Find tiles: a small YOLO with oriented boxes looks at the whole picture, and closer where tiles are small."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from scipy.spatial import cKDTree
 from companion.vision.boxes import grid_cells, oriented_boxes
 from companion.vision.models import Network, Tensor
 from companion.vision.overlap import inside, near_pairs, sampled_shares
-from companion.vision.rectify import Pyramid, areas_of, rectangles_corners
+from companion.vision.rectify import Pyramid, areas_of, rectangles_corners, stack
 
 Array = NDArray[np.float64]
 
@@ -28,13 +28,17 @@ class LocateParameters:
     first_side: int = 640
     """Long side of the first look: a hand of tiles is 40 to 130 px across there, which the detector knows best."""
     small_tile: float = 40.0
-    """Tiles narrower than this in the first look are looked at again, closer."""
+    """Where tiles are narrower than this in the first look, there is a closer one."""
     small_share: float = 0.2
     """Which share of the boxes may be smaller than the tile that decides so: far tiles look small."""
-    closer_tile: float = 46.0
-    """How wide such tiles shall be in the closer look."""
+    closer_times: float = 2.0
+    """How much closer the second look is: closer still, tiles that are 12 px wide in the first look are found no better."""
+    closer_tile: float = 24.0
+    """How wide narrower ones shall be in it,"""
     closer_side: int = 2048
-    """Longest side of the closer look: memory and time stay bounded."""
+    """as long as its long side is no longer: memory and time stay bounded."""
+    many: int = 12
+    """So many boxes in the first look are tiles, and not parts of one tile that fills the picture."""
     least_score: float = 0.25
     """A box that scores less is only a place to look at again."""
     weak_score: float = 0.03
@@ -63,80 +67,46 @@ class Located:
 def locate(network: Network, picture: Pyramid, parameters: LocateParameters) -> list[Located]:
     """All boxes of a picture, best first; those below `least_score` are places to look at, not tiles."""
     height, width = picture.image_bgr.shape[:2]
-    whole = (0.0, 0.0, float(width), float(height))
     scale = min(parameters.first_side / max(width, height), 2.0)
-    # from farther off as well: a tile that fills the picture looks like several at the first look
-    first = _look(network, picture, whole, scale, parameters) + _look(network, picture, whole, scale / 2, parameters)
+    first = _look(network, picture, scale, parameters)
     likely = [box for box in first if box.score >= parameters.least_score]
-    if not likely:
-        return _best_of(first + _closer(network, picture, whole, scale * 2, parameters), parameters)
-    small = float(np.quantile([box.width for box in likely], parameters.small_share)) * scale
+    small = float(np.quantile([box.width for box in likely], parameters.small_share)) * scale if likely else 0.0
     if small < parameters.small_tile:
-        region = _around(likely, (width, height))
-        first += _closer(network, picture, region, scale * parameters.closer_tile / small, parameters)
+        goal = parameters.closer_tile / small if small else 0.0
+        times = float(np.clip(goal, parameters.closer_times, parameters.closer_side / parameters.first_side))
+        first += _look(network, picture, min(scale * times, 2.0), parameters)
+    if small >= parameters.small_tile or len(likely) < parameters.many:
+        # from farther off as well: a tile that fills the picture looks like several at the first look
+        first += _look(network, picture, scale / 2, parameters)
     return _best_of(first, parameters)
 
 
-def _closer(
-    network: Network,
-    picture: Pyramid,
-    region: tuple[float, float, float, float],
-    scale: float,
-    parameters: LocateParameters,
-) -> list[Located]:
-    longest = max(region[2] - region[0], region[3] - region[1])
-    return _look(network, picture, region, min(scale, parameters.closer_side / longest, 2.0), parameters)
-
-
-def _around(boxes: list[Located], size_wh: tuple[int, int]) -> tuple[float, float, float, float]:
-    """The part of the picture that holds all boxes, with two tiles of room: weak boxes of the first look mark missed ones."""
-    points = np.concatenate([box.quad for box in boxes])
-    room = 4 * float(np.median([box.width for box in boxes]))
-    low, high = points.min(0) - room, points.max(0) + room
-    return (max(0.0, low[0]), max(0.0, low[1]), min(float(size_wh[0]), high[0]), min(float(size_wh[1]), high[1]))
-
-
-def _look(
-    network: Network,
-    picture: Pyramid,
-    region: tuple[float, float, float, float],
-    scale: float,
-    parameters: LocateParameters,
-) -> list[Located]:
-    """Run the network over a region at a scale; boxes in pixels of the picture."""
-    left, top = int(region[0]), int(region[1])
-    part_wh = (int(region[2]) - left, int(region[3]) - top)
-    if min(part_wh) < 2:
-        return []
-    batch, true_scale = _input(picture, (left, top), part_wh, scale)
+def _look(network: Network, picture: Pyramid, scale: float, parameters: LocateParameters) -> list[Located]:
+    """Run the network over the picture at a scale; boxes in pixels of the picture."""
+    batch, true_scale = _input(picture, scale)
     sides, (scores,), ((angles,),) = network.run(batch)
     best = scores.max(0)
     kept = np.flatnonzero(best >= parameters.weak_score)
     kept = kept[np.argsort(-best[kept], kind="stable")][: 4 * parameters.most]
     boxes = oriented_boxes(sides[0][:, kept], angles[kept], grid_cells(*batch.shape[2:])[kept])
-    quads = (rectangles_corners(boxes) + 0.5) / true_scale - 0.5 + (left, top)
+    quads = (rectangles_corners(boxes) + 0.5) / true_scale - 0.5
     apart = distinct(quads, parameters.overlap)[: parameters.most]
     kept, quads = kept[apart], quads[apart]
     downs = scores[:, kept].argmax(0) == 1
     return [Located(q, float(best[k]), bool(down)) for q, k, down in zip(quads, kept, downs, strict=True)]
 
 
-def _input(picture: Pyramid, at: tuple[int, int], part_wh: tuple[int, int], scale: float) -> tuple[Tensor, Array]:
-    """The region at a scale, padded to multiples of 32: float32 (1, 3, h, w) RGB in 0..1, and the true scales (x, y)."""
-    level = int(np.clip(np.floor(-np.log2(max(scale, 1e-6))), 0, 5))
-    image = picture.level(level)
-    k = np.array([image.shape[1] / picture.image_bgr.shape[1], image.shape[0] / picture.image_bgr.shape[0]])
-    x0, y0 = (round(float(v)) for v in np.array(at) * k)
-    x1, y1 = (round(float(v)) for v in (np.array(at) + part_wh) * k)
-    part = image[y0:y1, x0:x1]
-    size = (max(8, round(part_wh[0] * scale)), max(8, round(part_wh[1] * scale)))
+def _input(picture: Pyramid, scale: float) -> tuple[Tensor, Array]:
+    """The picture at a scale, padded to multiples of 32: float32 (1, 3, h, w) RGB in 0..1, and the true scales (x, y)."""
+    height, width = picture.image_bgr.shape[:2]
+    image = picture.level(int(np.clip(np.floor(-np.log2(max(scale, 1e-6))), 0, 5)))
+    size = (max(8, round(width * scale)), max(8, round(height * scale)))
     # by areas costs four times as much, and shows nothing more where hardly anything shrinks
-    flags = cv2.INTER_AREA if size[0] < LITTLE_SMALLER * part.shape[1] else cv2.INTER_LINEAR
-    small = cv2.resize(part, size, interpolation=flags)
+    flags = cv2.INTER_AREA if size[0] < LITTLE_SMALLER * image.shape[1] else cv2.INTER_LINEAR
     padded = np.full((-(-size[1] // 32) * 32, -(-size[0] // 32) * 32, 3), 114, np.uint8)
-    padded[: size[1], : size[0]] = small
-    batch = np.asarray(cv2.dnn.blobFromImage(padded, 1 / 255, swapRB=True), np.float32)
-    return batch, np.array([size[0] / part_wh[0], size[1] / part_wh[1]])
+    padded[: size[1], : size[0]] = cv2.resize(image, size, interpolation=flags)
+    batch = stack(padded[None, :, :, ::-1])
+    return batch, np.array([size[0] / width, size[1] / height])
 
 
 def intersection_over_union(a: Array, b: Array) -> float:
@@ -182,17 +152,20 @@ def distinct(quads: Array, overlap: float) -> list[int]:
     shapes = quads.astype(np.float32)
     areas = areas_of(quads)
     centres = quads.mean(1)
-    reach = np.linalg.norm(quads[:, 1] - quads[:, 2], axis=1)
-    # two that share so much are of about one size, with their middles close: only such pairs are worth cutting out
+    # a rectangle that moves by this share of its length shares as much with where it was; a tenth is room for turns and odd sizes
+    reach = 1.1 * (1 - overlap) / (1 + overlap) * np.linalg.norm(quads[:, 1] - quads[:, 2], axis=1)
     pairs = cKDTree(centres).query_pairs(float(reach.max()), output_type="ndarray")
-    better, worse = pairs[np.lexsort((pairs[:, 0], pairs[:, 1]))].T
+    better, worse = pairs.T
     gaps = np.hypot(*(centres[better] - centres[worse]).T)
-    close = (gaps < reach[worse]) & (areas[worse] > overlap * areas[better]) & (areas[better] > overlap * areas[worse])
+    close = gaps < np.maximum(reach[worse], reach[better])
+    close &= (areas[worse] > overlap * areas[better]) & (areas[better] > overlap * areas[worse])
     worse, better = worse[close], better[close]
     # of a rectangle more than half lies in another only if its middle does: a line through the middle halves it
     if overlap >= 0.5:
         both = inside(centres[better][:, None], quads[worse]) & inside(centres[worse][:, None], quads[better])
         worse, better = worse[both[:, 0]], better[both[:, 0]]
+    order = np.lexsort((better, worse))
+    worse, better = worse[order], better[order]
     starts = np.searchsorted(worse, np.arange(len(quads) + 1)).tolist()
     rivals = better.tolist()
     kept: list[int] = []

@@ -28,7 +28,7 @@ from companion.vision.choosing import (
 from companion.vision.corners import refine, refine_coarsely
 from companion.vision.decode import Decoded, DecodeParameters, choose_set, combine, decode, show_numerals, within_set
 from companion.vision.locate import Located, LocateParameters, apart_first, locate, outside
-from companion.vision.looking_again import LookAgainParameters, as_tiles_of, places_to_look
+from companion.vision.looking_again import LookAgainParameters, as_tiles_of, other_cuts, places_to_look
 from companion.vision.models import Network, load_network
 from companion.vision.neighbours import settled_by_neighbours
 from companion.vision.pips import PipCount, nothing_counted, read_pips
@@ -233,18 +233,7 @@ class PhotoReader:
     def see(self, image_bgr: NDArray[np.uint8]) -> tuple[list[SeenTile], list[Array]]:
         """What lies in a picture or a part of one."""
         picture = Pyramid(image_bgr)
-        with self._timed("locate"):
-            boxes = locate(self.detector, picture, self.parameters.locate)
-        likely = [box for box in boxes if box.score >= self.parameters.locate.least_score]
-        first, others = apart_first(likely, self.parameters.first_overlap)
-        found = self._examined(picture, first, coarse_rounds=1)
-        settled = [candidate.quad for candidate in found if _odds(candidate) >= self.parameters.settled]
-        found = found + self._examined(
-            picture, outside(others, settled, self.parameters.settled_share), coarse_rounds=1
-        )
-        kept = _believed(found, self.parameters)
-        weak = [box for box in boxes if box.score < self.parameters.locate.least_score]
-        found, kept = self._look_again(picture, found, kept, weak)
+        found, kept = self._searched(picture)
         up = [(found[k], belief) for k, kind, belief in kept if kind == FACE_UP]
         with self._timed("pips"):
             counts = self._counted(picture, [candidate for candidate, _ in up])
@@ -256,6 +245,30 @@ class PhotoReader:
         ]
         least = 0.0 if _some_sure(tiles, self.parameters) else self.parameters.sure_back
         return tiles, [found[k].quad for k, kind, belief in kept if kind == FACE_DOWN and belief >= least]
+
+    def seen_in_vain(self, image_bgr: NDArray[np.uint8]) -> list[Array]:
+        """Quads (4, 2) of places that looked like tiles and came to nothing: as they were guessed, and with their corners moved.
+
+        What the coarse network learns to give up (`companion.training.mine`).
+        """
+        found, kept = self._searched(Pyramid(image_bgr))
+        tiles = {k for k, _, _ in kept}
+        return [quad for k, place in enumerate(found) if k not in tiles for quad in (place.box.quad, place.quad)]
+
+    def _searched(self, picture: Pyramid) -> tuple[list[_Candidate], list[_Kept]]:
+        """All places that were looked at, but for those that were given up, and which of them are tiles."""
+        with self._timed("locate"):
+            boxes = locate(self.detector, picture, self.parameters.locate)
+        likely = [box for box in boxes if box.score >= self.parameters.locate.least_score]
+        first, others = apart_first(likely, self.parameters.first_overlap)
+        found = self._examined(picture, first, coarse_rounds=1)
+        settled = [candidate.quad for candidate in found if _odds(candidate) >= self.parameters.settled]
+        found = found + self._examined(
+            picture, outside(others, settled, self.parameters.settled_share), coarse_rounds=1
+        )
+        kept = _believed(found, self.parameters)
+        weak = [box for box in boxes if box.score < self.parameters.locate.least_score]
+        return self._look_again(picture, found, kept, weak)
 
     def _counted(self, picture: Pyramid, tiles: list[_Candidate]) -> list[tuple[PipCount, PipCount]]:
         """What the pip counter says of the tiles: of those that the first reader is not sure of, and of a few more.
@@ -299,6 +312,7 @@ class PhotoReader:
         """Look where a tile may have been missed, and from what turns up there once more."""
         parameters = self.parameters.look_again
         searched: set[int] = set()
+        recut: set[int] = set()
         hints = list(weak)
         for _ in range(parameters.rounds):
             sure = [k for k, _, belief in kept if belief >= parameters.sure]
@@ -309,9 +323,13 @@ class PhotoReader:
                 if not searched and plane is not None:
                     weak = weak + as_tiles_of(plane, _unplaced(found, kept, parameters.unplaced))
                 places = places_to_look(picture, quads, around, weak, hints=hints, parameters=parameters, plane=plane)
+                cut = [k for k, _, belief in kept if belief < parameters.sure_cut and k not in recut]
+                looked_at = [candidate.quad for candidate in found]
+                places += other_cuts([found[k].quad for k in cut], looked_at, parameters, plane)
             if not places:
                 break
             searched.update(sure)
+            recut.update(cut)
             weak = []
             found = found + self._examined(picture, places, coarse_rounds=2)
             kept = _believed(found, self.parameters)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 Image = NDArray[np.uint8]
 Array = NDArray[np.float64]
+Tensor = NDArray[np.float32]
 
 UNIT_PX = 64
 """Pixels of a crop for one tile width."""
@@ -163,6 +164,6 @@ def rectangles_corners(rows: Array) -> Array:
     return np.asarray(rows[:, None, :2] + edges)
 
 
-def stack(crops: Image) -> NDArray[np.float32]:
+def stack(crops: Image) -> Tensor:
     """Crops (n, h, w, 3) to a network's input, float32 (n, 3, h, w) in 0..1."""
-    return np.asarray(cv2.dnn.blobFromImages(list(crops), 1 / 255), np.float32)
+    return np.asarray(crops.transpose(0, 3, 1, 2).astype(np.float32) * np.float32(1 / 255), np.float32)

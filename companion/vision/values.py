@@ -61,7 +61,10 @@ DARKEST = 0.04
 
 def _brightness(crops: NDArray[np.uint8]) -> tuple[Array, Array]:
     """Of half crops (n, h, w, 3): how much of each is burnt (n,), and how dark its darkest places are (n,)."""
-    faces = crops[:, 2 * MARGIN_PX : -2 * MARGIN_PX, 2 * MARGIN_PX : -2 * MARGIN_PX].min(-1).reshape(len(crops), -1)
+    blue, green, red = np.moveaxis(crops[:, 2 * MARGIN_PX : -2 * MARGIN_PX, 2 * MARGIN_PX : -2 * MARGIN_PX], -1, 0)
+    faces = np.minimum(np.minimum(blue, green), red).reshape(
+        len(crops), -1
+    )  # three times as quick as the least along an axis
     at = int(DARKEST * faces.shape[1])
     return (faces >= BURNT).mean(1), np.partition(faces, at, axis=1)[:, at].astype(np.float64)
 

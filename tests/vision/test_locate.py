@@ -57,15 +57,24 @@ def test_boxes_come_back_in_pixels_of_the_picture() -> None:
     assert [max(look) for look in detector.looks] == [640, 320]
 
 
-def test_small_tiles_are_looked_at_closer_and_only_where_they_are() -> None:
-    tiles = [(x, 0.5, 0.02, 0.04, 0.0, 0.9, 0) for x in (0.4, 0.5, 0.6)]
-    detector = FakeDetector(tiles, (2000, 2000))
-    found = locate(detector, Pyramid(graded(2000, 2000)), P)
-    assert len(detector.looks) == 3
-    width, height = detector.looks[2]
-    assert width > 1.5 * height  # the row, not the whole square picture
-    assert len(found) == 3
-    assert sorted(box.quad.mean(0)[0] for box in found) == pytest.approx([800, 1000, 1200], abs=25)
+def row_of(width: float, count: int) -> list[tuple[float, float, float, float, float, float, int]]:
+    return [((k + 0.5) / count, 0.5, width, 2 * width, 0.0, 0.9, 0) for k in range(count)]
+
+
+@pytest.mark.parametrize(("width", "looks"), [(0.02, [640, 1280]), (0.012, [640, 2016]), (0.08, [640, 320])])
+def test_small_tiles_are_looked_at_closer(width: float, looks: list[int]) -> None:
+    detector = FakeDetector(row_of(width, P.many), (2400, 1800))
+    found = locate(detector, Pyramid(graded(2400, 1800)), P)
+    assert [max(look) for look in detector.looks] == looks
+    assert len(found) == P.many
+    middles = sorted(box.quad.mean(0)[0] for box in found)
+    assert middles == pytest.approx([200 * (k + 0.5) for k in range(P.many)], abs=25)
+
+
+def test_few_small_boxes_may_be_parts_of_one_tile() -> None:
+    detector = FakeDetector(row_of(0.02, 3), (2000, 2000))
+    locate(detector, Pyramid(graded(2000, 2000)), P)
+    assert [max(look) for look in detector.looks] == [640, 1280, 320]
 
 
 def test_one_tile_that_fills_the_picture_is_one() -> None:

@@ -13,7 +13,8 @@ from companion.vision.looking_again import (
     LookAgainParameters,
     as_tiles_of,
     grounds_lab,
-    neighbouring_places,
+    other_cuts,
+    places_about,
     places_to_look,
 )
 from companion.vision.rectify import Array, Pyramid, homography, move, rectangle_corners, signed_area
@@ -51,7 +52,7 @@ def looked_at(
 def test_no_place_lies_on_the_tile_itself(turn: float) -> None:
     spin = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
     quad = (TILE - TILE.mean(0)) @ spin.T + TILE.mean(0)
-    places = neighbouring_places([quad])
+    places = places_about([quad], PLACES)
     assert len(places) == len(PLACES)
     assert max(overlap(place, quad) for place in places) < 1e-6
     assert all(np.isclose(cv2.contourArea(place.astype(np.float32)), 3200, rtol=1e-3) for place in places)
@@ -60,7 +61,7 @@ def test_no_place_lies_on_the_tile_itself(turn: float) -> None:
 def test_places_follow_the_tiles_perspective() -> None:
     camera = np.array([[1, 0.2, 40], [0, 0.6, 30], [0, 0.0012, 1]])
     straight_on = move(camera, beyond(TILE))
-    assert any(np.allclose(place, straight_on, atol=0.5) for place in neighbouring_places([move(camera, TILE)]))
+    assert any(np.allclose(place, straight_on, atol=0.5) for place in places_about([move(camera, TILE)], PLACES))
     assert np.allclose(move(homography(TILE, move(camera, TILE)), beyond(TILE)), straight_on)
 
 
@@ -75,11 +76,11 @@ def test_places_follow_the_tables_plane_where_it_is_known() -> None:
     straight_on = move(camera, beyond(TILE))
     crosswise = move(camera, np.array([[280, 320], [280, 280], [360, 280], [360, 320]], np.float64))
     for goal in (straight_on, crosswise):
-        best = max(intersection_over_union(place, goal) for place in neighbouring_places([bent], plane))
-        alone = max(intersection_over_union(place, goal) for place in neighbouring_places([bent]))
+        best = max(intersection_over_union(place, goal) for place in places_about([bent], PLACES, plane))
+        alone = max(intersection_over_union(place, goal) for place in places_about([bent], PLACES))
         assert best > 0.8
         assert alone < 0.7
-    assert all(signed_area(place) > 0 for place in neighbouring_places([bent], plane))
+    assert all(signed_area(place) > 0 for place in places_about([bent], PLACES, plane))
 
 
 def test_a_missed_tile_in_line_is_looked_for() -> None:
@@ -152,3 +153,16 @@ def test_a_box_on_a_slant_is_looked_at_as_the_tile_that_the_plane_makes_of_it(tu
     best = max(intersection_over_union(place.quad, tile) for place in places)
     assert best > 0.62  # from there the corner network finds the way
     assert best >= intersection_over_union(box.quad, tile) - 0.05
+
+
+def test_halves_paired_the_wrong_way_are_tried_the_right_way() -> None:
+    """Of a row end to end, shifted by a half, and of two side by side that were taken for two lying across both."""
+    row = [beyond(TILE, 2.0 * k) for k in range(3)]
+    shifted = [beyond(tile, 1.0) for tile in row[:2]]
+    side_by_side = [TILE, TILE + (40, 0)]
+    across = [np.array([[300, y + 40], [300, y], [380, y], [380, y + 40]], np.float64) for y in (200, 240)]
+    for true, wrong in ((row, shifted), (side_by_side, across)):
+        cuts = [box.quad for box in other_cuts(wrong, wrong, PARAMETERS, None)]
+        for tile in true:
+            assert any(overlap(cut, tile) > 0.99 for cut in cuts)
+        assert other_cuts(wrong, [*wrong, *cuts], PARAMETERS, None) == []
