@@ -20,7 +20,7 @@ from companion.vision.overlap import near_pairs, smaller_covered
 
 Array = NDArray[np.float64]
 
-ROUGHLY = 0.15
+ROUGHLY = 0.12
 """Shares told by sampled points are not farther off than this; where it matters they are worked out."""
 MOST_EXACT = 18
 """Groups up to this size are solved exactly; larger ones (never seen on a photo) by the best first."""

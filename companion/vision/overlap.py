@@ -10,9 +10,13 @@ from companion.vision.rectify import areas_of
 Array = NDArray[np.float64]
 Index = NDArray[np.intp]
 
-_ACROSS, _ALONG = 5, 10
-_U, _V = np.meshgrid((np.arange(_ACROSS) + 0.5) / _ACROSS, (np.arange(_ALONG) + 0.5) / _ALONG)
-_WEIGHTS = np.stack([(1 - _U) * (1 - _V), _U * (1 - _V), _U * _V, (1 - _U) * _V]).reshape(4, -1)
+ON_EDGE = 1e-6
+"""Square pixels: points on an edge are inside, however they are rounded."""
+_POINTS = np.arange(55)
+_U, _V = (34 * _POINTS % 55 + 0.5) / 55, (_POINTS + 0.5) / 55
+"""A Fibonacci lattice: no two points are in one row or column, so that a strip at an edge holds as many as it is wide; of a grid of
+as many points it holds a whole row or none."""
+_WEIGHTS = np.stack([(1 - _U) * (1 - _V), _U * (1 - _V), _U * _V, (1 - _U) * _V])
 """Of the four corners, for each of the sampled points of a quad whose edge 0-1 is a short one."""
 
 
@@ -24,7 +28,7 @@ def inside(points: Array, quads: Array) -> NDArray[np.bool_]:
         start = quads[:, k]
         edge = quads[:, (k + 1) % 4] - start
         cross = edge[:, :1] * (py - start[:, 1:]) - edge[:, 1:] * (px - start[:, :1])
-        found &= cross >= 0
+        found &= cross >= -ON_EDGE
     return found
 
 
@@ -39,7 +43,7 @@ def near_pairs(first: Array, second: Array, reach: float) -> tuple[Index, Index]
 
 
 def sampled_shares(first: Array, second: Array) -> Array:
-    """Of each quad (n, 4, 2), the share of its area that lies in the other quad (n, 4, 2) of its row: in steps of 1 / 50."""
+    """Of each quad (n, 4, 2), the share of its area that lies in the other quad (n, 4, 2) of its row: in steps of 1 / 55."""
     points = np.stack([first[..., 0] @ _WEIGHTS, first[..., 1] @ _WEIGHTS], axis=-1)
     return np.asarray(inside(points, second).mean(1))
 

@@ -39,9 +39,9 @@ def cut_out(first: Array, second: Array) -> float:
 def test_shares_are_those_of_the_shapes_cut_out(one: tuple[float, ...], other: tuple[float, ...]) -> None:
     first, second = quad_at(one), quad_at(other)  # type: ignore[arg-type]
     shared = cut_out(first, second)
-    assert sampled_shares(first[None], second[None])[0] == pytest.approx(shared / areas_of(first[None])[0], abs=0.15)
+    assert sampled_shares(first[None], second[None])[0] == pytest.approx(shared / areas_of(first[None])[0], abs=0.12)
     smaller = min(areas_of(first[None])[0], areas_of(second[None])[0])
-    assert smaller_covered(first[None], second[None])[0] == pytest.approx(shared / smaller, abs=0.15)
+    assert smaller_covered(first[None], second[None])[0] == pytest.approx(shared / smaller, abs=0.12)
 
 
 def test_a_speck_in_a_tile_is_covered_whichever_comes_first() -> None:
