@@ -22,14 +22,14 @@ _WEIGHTS = np.stack([(1 - _U) * (1 - _V), _U * (1 - _V), _U * _V, (1 - _U) * _V]
 
 def inside(points: Array, quads: Array) -> NDArray[np.bool_]:
     """Whether points (n, k, 2) lie in the quad (n, 4, 2) of their row, whose corners run clockwise in a picture."""
-    found = np.ones(points.shape[:2], bool)
-    px, py = points[..., 0], points[..., 1]
-    for k in range(4):
-        start = quads[:, k]
-        edge = quads[:, (k + 1) % 4] - start
-        cross = edge[:, :1] * (py - start[:, 1:]) - edge[:, 1:] * (px - start[:, :1])
-        found &= cross >= -ON_EDGE
-    return found
+    return np.asarray((_sides(points, quads) >= -ON_EDGE).all(1))
+
+
+def _sides(points: Array, quads: Array) -> Array:
+    """On which side of each edge of its row's quad a point lies, and how far, times the edge's length: (n, 4, k)."""
+    edges = quads[:, [1, 2, 3, 0]] - quads
+    away = points[:, None] - quads[:, :, None]
+    return np.asarray(edges[:, :, None, 0] * away[..., 1] - edges[:, :, None, 1] * away[..., 0])
 
 
 def near_pairs(first: Array, second: Array, reach: float) -> tuple[Index, Index]:
@@ -44,8 +44,8 @@ def near_pairs(first: Array, second: Array, reach: float) -> tuple[Index, Index]
 
 def sampled_shares(first: Array, second: Array) -> Array:
     """Of each quad (n, 4, 2), the share of its area that lies in the other quad (n, 4, 2) of its row: in steps of 1 / 55."""
-    points = np.stack([first[..., 0] @ _WEIGHTS, first[..., 1] @ _WEIGHTS], axis=-1)
-    return np.asarray(inside(points, second).mean(1))
+    # a side is linear in the point: of the sampled points it follows from those of the corners
+    return np.asarray((_sides(first, second) @ _WEIGHTS >= -ON_EDGE).all(1).mean(1))
 
 
 def smaller_covered(first: Array, second: Array) -> Array:
