@@ -67,6 +67,8 @@ class LookAgainParameters:
     """A weak box that scores less is no place to look at, only a hint."""
     hint: float = 0.25
     """A place beside a tile is worth a look where some weak box shares this with it: the detector is blind nowhere, only unsure."""
+    of_size: float = 2.0
+    """A weak box that is more than this larger or smaller than tiles are there is none: of 2,466 four in ten, and no sure tile."""
     hint_score: float = 0.01
     """And where that share, times the box's score, is this much."""
     same_place: float = 0.6
@@ -79,8 +81,8 @@ class LookAgainParameters:
     """A box that scores this and belongs to no tile is looked at again as the table's plane would have it."""
     rounds: int = 2
     """How often new finds lead to new places."""
-    sure_cut: float = 0.99
-    """A tile of less belief may be halves of two: of 24 that were, 19 had less; of 1,900 true ones one in seven has."""
+    sure_cut: float = 0.995
+    """A tile of less belief may be halves of two: of 24 that were, 23 had less; of 1,900 true ones one in four has."""
     looked_at: float = 0.6
     """A place that shares more with one that was looked at (intersection over union) is that place."""
     most: int = 120
@@ -134,6 +136,18 @@ def as_tiles_of(plane: Plane, boxes: Sequence[Located]) -> list[Located]:
     return places
 
 
+def of_tiles_size(plane: Plane, boxes: Sequence[Located], parameters: LookAgainParameters) -> list[Located]:
+    """The boxes that are not much larger or smaller than a tile would be there."""
+    if not boxes:
+        return []
+    quads = np.stack([box.quad for box in boxes])
+    middles = plane.to_table(quads.mean(1))[:, None]
+    tiles = plane.to_picture(middles + _UNIT - _UNIT.mean(0))
+    ratios = areas_of(quads) / np.maximum(1e-9, areas_of(tiles))
+    like = (ratios > 1 / parameters.of_size) & (ratios < parameters.of_size)
+    return [box for box, fits in zip(boxes, like.tolist(), strict=True) if fits]
+
+
 def places_to_look(
     picture: Pyramid, tiles: Sequence[Array], around: Sequence[Array], weak: Sequence[Located], *,
     hints: Sequence[Located], parameters: LookAgainParameters, plane: Plane | None = None,
@@ -159,21 +173,33 @@ def places_to_look(
     open_[len(likely) :] &= _hinted(quads[len(likely) :], hints, parameters)
     open_ &= ~_covered(quads, taken, parameters.covered)
     rows = np.flatnonzero(open_)
-    if len(tiles) and len(rows):
-        off = np.linalg.norm(grounds_lab(picture, quads[rows])[:, None] - grounds_lab(picture, tiles), axis=2).min(1)
-        rows = rows[off <= parameters.colour_off]
+    rows = rows[_like_tiles(picture, quads[rows], tiles, parameters)]
     return [places[int(rows[k])] for k in distinct(quads[rows], parameters.same_place)][: parameters.most]
 
 
 def other_cuts(
-    tiles: Sequence[Array], looked_at: Sequence[Array], parameters: LookAgainParameters, plane: Plane | None
-) -> list[Located]:
+    picture: Pyramid, tiles: Sequence[Array], looked_at: Sequence[Array], *,
+    hints: Sequence[Located], parameters: LookAgainParameters, plane: Plane | None = None,
+) -> list[Located]:  # fmt: skip
     """Boxes where the halves of tiles would belong to other tiles, and where none was looked for yet.
 
     Where tiles touch, halves may be paired the wrong way all along a row, and each such pair looks much like a tile.
     """
-    cuts = [Located(place, parameters.place_score, False) for place in places_about(tiles, CUTS, plane)]
+    quads = places_about(tiles, CUTS, plane)
+    quads = quads[_hinted(quads, hints, parameters)]
+    quads = quads[_like_tiles(picture, quads, tiles, parameters)]
+    cuts = [Located(quad, parameters.place_score, False) for quad in quads]
     return outside(cuts, list(looked_at), parameters.looked_at)[: parameters.most]
+
+
+def _like_tiles(
+    picture: Pyramid, quads: Array, tiles: Sequence[Array], parameters: LookAgainParameters
+) -> NDArray[np.bool_]:
+    """Whether places (n, 4, 2) have the colour of one of the tiles, where there are any."""
+    if not len(tiles) or not len(quads):
+        return np.ones(len(quads), bool)
+    off = np.linalg.norm(grounds_lab(picture, quads)[:, None] - grounds_lab(picture, tiles), axis=2).min(1)
+    return np.asarray(off <= parameters.colour_off)
 
 
 def _stacked(quads: Sequence[Array]) -> Array:

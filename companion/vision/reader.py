@@ -28,7 +28,7 @@ from companion.vision.choosing import (
 from companion.vision.corners import refine, refine_coarsely
 from companion.vision.decode import Decoded, DecodeParameters, choose_set, combine, decode, show_numerals, within_set
 from companion.vision.locate import Located, LocateParameters, apart_first, locate, outside
-from companion.vision.looking_again import LookAgainParameters, as_tiles_of, other_cuts, places_to_look
+from companion.vision.looking_again import LookAgainParameters, as_tiles_of, of_tiles_size, other_cuts, places_to_look
 from companion.vision.models import Network, load_network
 from companion.vision.neighbours import settled_by_neighbours
 from companion.vision.pips import PipCount, nothing_counted, read_pips
@@ -74,7 +74,9 @@ class ReadParameters:
     unsettled: tuple[float, float] = (0.05, 50.0)
     """Odds of a tile between which its corners get another round."""
     hopeless: float = -4.0
-    """Logit of a tile below which the coarse network's word is taken that there is none."""
+    """Logit of a tile below which the coarse network's word is taken that no tile lies in a box,"""
+    hopeless_place: float = -3.0
+    """or in a place beside tiles: of these few are tiles."""
     sure_alone: float = 0.97
     """Probability of both values from which the pip counter is not asked: of 5,400 such halves of labelled pictures two were wrong,
     and the counter contradicted none of these but 43 right ones."""
@@ -261,11 +263,11 @@ class PhotoReader:
             boxes = locate(self.detector, picture, self.parameters.locate)
         likely = [box for box in boxes if box.score >= self.parameters.locate.least_score]
         first, others = apart_first(likely, self.parameters.first_overlap)
-        found = self._examined(picture, first, coarse_rounds=1)
+        hopeless = self.parameters.hopeless
+        found = self._examined(picture, first, coarse_rounds=1, hopeless=hopeless)
         settled = [candidate.quad for candidate in found if _odds(candidate) >= self.parameters.settled]
-        found = found + self._examined(
-            picture, outside(others, settled, self.parameters.settled_share), coarse_rounds=1
-        )
+        others = outside(others, settled, self.parameters.settled_share)
+        found = found + self._examined(picture, others, coarse_rounds=1, hopeless=hopeless)
         kept = _believed(found, self.parameters)
         weak = [box for box in boxes if box.score < self.parameters.locate.least_score]
         return self._look_again(picture, found, kept, weak)
@@ -285,12 +287,14 @@ class PhotoReader:
         said = dict(zip(asked, counts, strict=True))
         return [said.get(k, (unasked, unasked)) for k in range(len(tiles))]
 
-    def _examined(self, picture: Pyramid, boxes: list[Located], *, coarse_rounds: int) -> list[_Candidate]:
+    def _examined(
+        self, picture: Pyramid, boxes: list[Located], *, coarse_rounds: int, hopeless: float
+    ) -> list[_Candidate]:
         """Boxes with their corners put right, and what the first reader says of each; what is surely no tile is left out."""
         with self._timed("corners"):
             quads, left = refine_coarsely(
                 self.coarse, picture, [box.quad for box in boxes],
-                hopeless=self.parameters.hopeless, rounds=coarse_rounds,
+                hopeless=hopeless, rounds=coarse_rounds,
             )  # fmt: skip
         found = self._read(picture, [boxes[k] for k in left], quads)
         # corners that were far off may need another round: where they were not, a tile is known by now
@@ -321,17 +325,22 @@ class PhotoReader:
                 quads = [found[k].quad for k in sure]
                 plane = plane_of_most(quads)
                 if not searched and plane is not None:
+                    weak = hints = of_tiles_size(plane, weak, parameters)
                     weak = weak + as_tiles_of(plane, _unplaced(found, kept, parameters.unplaced))
                 places = places_to_look(picture, quads, around, weak, hints=hints, parameters=parameters, plane=plane)
                 cut = [k for k, _, belief in kept if belief < parameters.sure_cut and k not in recut]
-                looked_at = [candidate.quad for candidate in found]
-                places += other_cuts([found[k].quad for k in cut], looked_at, parameters, plane)
+                places += other_cuts(
+                    picture,
+                    [found[k].quad for k in cut],
+                    [candidate.quad for candidate in found],
+                    hints=hints, parameters=parameters, plane=plane,
+                )  # fmt: skip
             if not places:
                 break
             searched.update(sure)
             recut.update(cut)
             weak = []
-            found = found + self._examined(picture, places, coarse_rounds=2)
+            found = found + self._examined(picture, places, coarse_rounds=2, hopeless=self.parameters.hopeless_place)
             kept = _believed(found, self.parameters)
         return found, kept
 

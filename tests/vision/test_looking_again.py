@@ -162,7 +162,9 @@ def test_halves_paired_the_wrong_way_are_tried_the_right_way() -> None:
     side_by_side = [TILE, TILE + (40, 0)]
     across = [np.array([[300, y + 40], [300, y], [380, y], [380, y + 40]], np.float64) for y in (200, 240)]
     for true, wrong in ((row, shifted), (side_by_side, across)):
-        cuts = [box.quad for box in other_cuts(wrong, wrong, PARAMETERS, None)]
+        picture, hints = on_the_table(true), [Located(tile + 9, 0.1, False) for tile in true]
+        cuts = [box.quad for box in other_cuts(picture, wrong, wrong, hints=hints, parameters=PARAMETERS)]
         for tile in true:
             assert any(overlap(cut, tile) > 0.99 for cut in cuts)
-        assert other_cuts(wrong, [*wrong, *cuts], PARAMETERS, None) == []
+        assert other_cuts(picture, wrong, [*wrong, *cuts], hints=hints, parameters=PARAMETERS) == []
+        assert other_cuts(picture, wrong, wrong, hints=[], parameters=PARAMETERS) == []
