@@ -61,8 +61,8 @@ class ReadParameters:
     """And of which the first reader does not believe its values this much, or sees no pips: letters, keys and cards may look like
     tiles, but not like pips."""
     sure_unread: float = 0.999
-    """Unless it is believed so much that it is one, whatever it shows. Of 1,080 pictures with tiles, stressed ones included, two have
-    none such; keys of a keyboard are believed 0.997 at most."""
+    """Unless it is believed so much that it is one, whatever it shows. Of 1,080 pictures with tiles, stressed ones included, two
+    have none such; keys of a keyboard are believed 0.997 at most."""
     sure_back: float = 0.95
     """Backs without such a tile beside them must be believed this much: much is plain and has a tile's shape."""
     least_backs: int = 6
