@@ -326,8 +326,9 @@ class PhotoReader:
                 quads = [found[k].quad for k in sure]
                 plane = plane_of_most(quads)
                 if not searched and plane is not None:
-                    weak = hints = of_tiles_size(plane, weak, parameters)
-                    weak = weak + as_tiles_of(plane, _unplaced(found, kept, parameters.unplaced))
+                    weak = of_tiles_size(plane, weak, parameters)
+                    hints = weak + of_tiles_size(plane, _unplaced(found, kept, parameters, 0.5), parameters)
+                    weak = weak + as_tiles_of(plane, _unplaced(found, kept, parameters, 0.2))
                 places = places_to_look(picture, quads, around, weak, hints=hints, parameters=parameters, plane=plane)
                 cut = [k for k, _, belief in kept if belief < parameters.sure_cut and k not in recut]
                 places += other_cuts(
@@ -386,10 +387,12 @@ def _some_sure(tiles: list[SeenTile], parameters: ReadParameters) -> bool:
     )
 
 
-def _unplaced(found: list[_Candidate], kept: list[_Kept], least_score: float) -> list[Located]:
-    """Boxes in which the detector believes and that came to nothing."""
+def _unplaced(
+    found: list[_Candidate], kept: list[_Kept], parameters: LookAgainParameters, share: float
+) -> list[Located]:
+    """Boxes in which the detector believes and that came to nothing: no tile shares more than that with them."""
     tiles = [found[k].quad for k, _, _ in kept]
-    return outside([candidate.box for candidate in found if candidate.box.score >= least_score], tiles, 0.2)
+    return outside([candidate.box for candidate in found if candidate.box.score >= parameters.unplaced], tiles, share)
 
 
 def _without_numerals(
