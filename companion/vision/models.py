@@ -58,7 +58,7 @@ def load_network(models: Path, name: str) -> Network:
     options.intra_op_num_threads = threads_for(os.cpu_count())
     options.inter_op_num_threads = 1
     options.log_severity_level = 3
-    # threads that wait by spinning start sooner, but take a core of two from what runs between the networks: they stop after each run
+    # threads that wait by spinning start sooner, but would take a core of two from what runs between the networks
     options.add_session_config_entry("session.force_spinning_stop", "1")
     session = ort.InferenceSession(data, options, providers=["CPUExecutionProvider"])
     return Network(name, session, session.get_inputs()[0].name, str(entry["sha256"]))

@@ -13,11 +13,12 @@ from companion.vision.looking_again import (
     LookAgainParameters,
     as_tiles_of,
     grounds_lab,
+    of_tiles_size,
     other_cuts,
     places_about,
     places_to_look,
 )
-from companion.vision.rectify import Array, Pyramid, homography, move, rectangle_corners, signed_area
+from companion.vision.rectify import Array, Pyramid, areas_of, homography, move, rectangle_corners, signed_area
 
 PARAMETERS = LookAgainParameters()
 TILE = np.array([[300, 200], [340, 200], [340, 280], [300, 280]], np.float64)
@@ -168,3 +169,26 @@ def test_halves_paired_the_wrong_way_are_tried_the_right_way() -> None:
             assert any(overlap(cut, tile) > 0.99 for cut in cuts)
         assert other_cuts(picture, wrong, [*wrong, *cuts], hints=hints, parameters=PARAMETERS) == []
         assert other_cuts(picture, wrong, wrong, hints=[], parameters=PARAMETERS) == []
+
+
+def test_weak_boxes_leave_room_for_the_places_beside_tiles() -> None:
+    """On a busy cloth there are more weak boxes than looks; the missed tile lies beside another all the same."""
+    missed = beyond(TILE)
+    crowd = [TILE / 8 + (60 * (k % 10), 7 * (k // 10) - 20) for k in range(5 * PARAMETERS.most)]
+    picture = on_the_table([TILE, missed, *crowd])
+    places = looked_at(picture, [TILE], weak=tuple(crowd), hints=(missed + 12,))
+    assert any(overlap(place, missed) > 0.95 for place in places)
+    assert len(places) <= 2 * PARAMETERS.most
+
+
+def test_a_weak_box_is_no_place_where_tiles_look_larger_or_smaller() -> None:
+    camera = np.array([[1, 0.1, 40], [0, 0.35, 30], [0, 0.002, 1]])
+    tiles = [move(camera, TILE + (dx, dy)) for dx in (-120, 0, 130) for dy in (-90, 90)]
+    plane = plane_of_most(tiles)
+    assert plane is not None
+    far, near = (move(camera, TILE + (60, dy)) for dy in (80, -160))
+    assert areas_of(far[None])[0] < areas_of(near[None])[0] / 2
+    as_large_as_near = near - near.mean(0) + far.mean(0)
+    boxes = [Located(quad, 0.1, False) for quad in (far, near, as_large_as_near)]
+    assert of_tiles_size(plane, boxes, PARAMETERS) == boxes[:2]
+    assert of_tiles_size(plane, [], PARAMETERS) == []
