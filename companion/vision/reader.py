@@ -27,8 +27,15 @@ from companion.vision.choosing import (
 )
 from companion.vision.corners import refine, refine_coarsely
 from companion.vision.decode import Decoded, DecodeParameters, choose_set, combine, decode, show_numerals, within_set
-from companion.vision.locate import Located, LocateParameters, apart_first, locate, outside
-from companion.vision.looking_again import LookAgainParameters, as_tiles_of, of_tiles_size, other_cuts, places_to_look
+from companion.vision.locate import Located, LocateParameters, apart_first, distinct, locate, outside
+from companion.vision.looking_again import (
+    LookAgainParameters,
+    as_the_plane_has_them,
+    as_tiles_of,
+    of_tiles_size,
+    other_cuts,
+    places_to_look,
+)
 from companion.vision.models import Network, load_network
 from companion.vision.neighbours import settled_by_neighbours
 from companion.vision.pips import PipCount, nothing_counted, read_pips
@@ -88,6 +95,8 @@ class ReadParameters:
     overlap: float = 0.3
     """Quads of which one covers more than this share of the other cannot both be tiles: more than tiles of a pile overlap, less
     than half, which is what a box across two neighbours covers of each."""
+    same_tile: float = 0.6
+    """Quads that share more than this (intersection over union) are about one tile."""
     first_overlap: float = 0.3
     """Of boxes that share more than this (intersection over union) the best is looked at first."""
     settled: float = 50.0
@@ -271,7 +280,7 @@ class PhotoReader:
         found = found + self._examined(picture, others, coarse_rounds=1, hopeless=hopeless)
         kept = _believed(found, self.parameters)
         weak = [box for box in boxes if box.score < self.parameters.locate.least_score]
-        return self._look_again(picture, found, kept, weak)
+        return self._fitted(picture, *self._look_again(picture, found, kept, weak))
 
     def _counted(self, picture: Pyramid, tiles: list[_Candidate]) -> list[tuple[PipCount, PipCount]]:
         """What the pip counter says of the tiles: of those that the first reader is not sure of, and of a few more.
@@ -345,6 +354,20 @@ class PhotoReader:
             found = found + self._examined(picture, places, coarse_rounds=2, hopeless=self.parameters.hopeless_place)
             kept = _believed(found, self.parameters)
         return found, kept
+
+    def _fitted(
+        self, picture: Pyramid, found: list[_Candidate], kept: list[_Kept]
+    ) -> tuple[list[_Candidate], list[_Kept]]:
+        """Read tiles whose corners do not lie as the table's plane has it once more, from where they should lie."""
+        quads = [found[k].quad for k, _, _ in kept]
+        plane = plane_of_most([found[k].quad for k, _, belief in kept if belief >= self.parameters.look_again.sure])
+        off = misfits(quads, plane) > self.parameters.plane_slack
+        if plane is None or not off.any():
+            return found, kept
+        bent = [k for (k, _, _), is_off in zip(kept, off.tolist(), strict=True) if is_off]
+        places = as_the_plane_has_them(plane, [found[k].quad for k in bent])
+        found = found + self._read(picture, [found[k].box for k in bent for _ in range(3)], places)
+        return found, _believed(found, self.parameters)
 
     @contextmanager
     def _timed(self, stage: str) -> Iterator[None]:
@@ -445,6 +468,9 @@ def _believed(candidates: list[_Candidate], parameters: ReadParameters) -> list[
         kind = _kind_of(candidate, parameters)
         if belief[k] >= parameters.least_belief and kind != NO_TILE:
             rows.append((k, kind, float(belief[k])))
+    # of several quads about one tile the likeliest, lest the largest win
+    rows.sort(key=lambda row: -odds[row[0]])
+    rows = [rows[n] for n in distinct(np.array([quads[k] for k, _, _ in rows]), parameters.same_tile)]
     kept = choose_apart([quads[k] for k, _, _ in rows], [belief for _, _, belief in rows], parameters.overlap)
     rows = _with_one_blank([rows[n] for n in kept], candidates, parameters)
     if len(flat) >= LEAST_FOR_PLANE:  # then the plane has judged sizes, and knows that far tiles look small
