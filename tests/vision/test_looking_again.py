@@ -11,6 +11,7 @@ from companion.vision.locate import Located, intersection_over_union
 from companion.vision.looking_again import (
     PLACES,
     LookAgainParameters,
+    as_the_plane_has_them,
     as_tiles_of,
     grounds_lab,
     of_tiles_size,
@@ -192,3 +193,15 @@ def test_a_weak_box_is_no_place_where_tiles_look_larger_or_smaller() -> None:
     boxes = [Located(quad, 0.1, False) for quad in (far, near, as_large_as_near)]
     assert of_tiles_size(plane, boxes, PARAMETERS) == boxes[:2]
     assert of_tiles_size(plane, [], PARAMETERS) == []
+
+
+def test_a_tile_that_was_drawn_too_long_is_put_where_the_plane_has_one() -> None:
+    camera = np.array([[1, 0.1, 40], [0, 0.35, 30], [0, 0.002, 1]])
+    plane = plane_of_most([move(camera, TILE + (dx, dy)) for dx in (-120, 0, 130) for dy in (-90, 90)])
+    assert plane is not None
+    too_long = TILE.copy()
+    too_long[2:, 1] += 20
+    for end, turned in ((0, too_long), (2, np.roll(too_long, 2, axis=0))):
+        places = as_the_plane_has_them(plane, [move(camera, turned)])
+        assert intersection_over_union(places[end], move(camera, TILE)) > 0.95
+        assert all(signed_area(place) > 0 for place in places)

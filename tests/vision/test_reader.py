@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -244,3 +245,12 @@ def test_what_light_burnt_out_stays_to_be_doubted() -> None:
     rows = [(k, reader_module.FACE_UP, 0.9) for k in range(2)]
     found = [shows(0.95, 0.01, 0), shows(0.9, 0.05, 0, burnt=0.9)]
     assert reader_module._with_one_blank(rows, found, ReadParameters()) == rows
+
+
+def test_of_several_quads_about_one_tile_the_likeliest_stays_not_the_largest() -> None:
+    """One that reaches over half of the next tile is larger, and nearly as surely a tile."""
+    long = np.array([[0, 0], [10, 0], [10, 25], [0, 25]], np.float64)
+    right, wrong = shows(0.999, 0.0005, 5), replace(shows(0.98, 0.001, 5), quad=long)
+    for found in ([right, wrong], [wrong, right]):
+        ((k, _, _),) = reader_module._believed(found, ReadParameters())
+        assert found[k] is right
