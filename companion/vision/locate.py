@@ -37,6 +37,8 @@ class LocateParameters:
     """How wide narrower ones shall be in it,"""
     closer_side: int = 2048
     """as long as its long side is no longer: memory and time stay bounded."""
+    enlarged_tile: float = 46.0
+    """The picture is enlarged no more than until they are as wide as this."""
     many: int = 12
     """So many boxes in the first look are tiles, and not parts of one tile that fills the picture."""
     least_score: float = 0.25
@@ -52,11 +54,15 @@ class LocateParameters:
 
 @dataclass(frozen=True, slots=True)
 class Located:
-    """One box: corners (4, 2) clockwise with 0-1 a short side, in pixels of the picture; score 0..1; face up or down."""
+    """One box: corners (4, 2) clockwise with 0-1 a short side, in pixels of the picture; score 0..1; face up or down.
+
+    `guessed` where no detector found it, but a tile may lie there for what lies around.
+    """
 
     quad: Array
     score: float
     face_down: bool
+    guessed: bool = False
 
     @property
     def width(self) -> float:
@@ -72,13 +78,23 @@ def locate(network: Network, picture: Pyramid, parameters: LocateParameters) -> 
     likely = [box for box in first if box.score >= parameters.least_score]
     small = float(np.quantile([box.width for box in likely], parameters.small_share)) * scale if likely else 0.0
     if small < parameters.small_tile:
-        goal = parameters.closer_tile / small if small else 0.0
-        times = float(np.clip(goal, parameters.closer_times, parameters.closer_side / parameters.first_side))
-        first += _look(network, picture, min(scale * times, 2.0), parameters)
+        first += _look(network, picture, _closer_scale(scale, small, parameters), parameters)
     if small >= parameters.small_tile or len(likely) < parameters.many:
         # from farther off as well: a tile that fills the picture looks like several at the first look
         first += _look(network, picture, scale / 2, parameters)
     return _best_of(first, parameters)
+
+
+def _closer_scale(scale: float, small: float, parameters: LocateParameters) -> float:
+    """Of the closer look, where tiles are so `small` in the first, at `scale`; 0 where none was seen."""
+    if small:
+        farthest = parameters.closer_side / parameters.first_side
+        times = float(np.clip(parameters.closer_tile / small, parameters.closer_times, farthest))
+        # larger than life only where tiles are small all the same: the squares of a board, enlarged, look like tiles
+        scale = min(scale * times, max(1.0, scale * parameters.enlarged_tile / small))
+    else:
+        scale *= parameters.closer_times
+    return min(scale, 2.0)
 
 
 def _look(network: Network, picture: Pyramid, scale: float, parameters: LocateParameters) -> list[Located]:

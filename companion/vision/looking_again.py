@@ -9,7 +9,7 @@ of it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -132,7 +132,7 @@ def as_tiles_of(plane: Plane, boxes: Sequence[Located]) -> list[Located]:
             corners += [middle + axis - across / 2, middle + axis + across / 2]
             quad = plane.to_picture(np.stack(corners))
             if np.isfinite(quad).all():
-                places.append(Located(quad if signed_area(quad) > 0 else quad[[1, 0, 3, 2]], box.score, box.face_down))
+                places.append(replace(box, quad=quad if signed_area(quad) > 0 else quad[[1, 0, 3, 2]], guessed=True))
     return places
 
 
@@ -179,7 +179,9 @@ def places_to_look(
         plane: the table's, where enough tiles are sure to tell it.
     """
     likely = [box for box in weak if box.score >= parameters.least_weak]
-    places = likely + [Located(place, parameters.place_score, False) for place in places_about(around, PLACES, plane)]
+    places = likely + [
+        Located(place, parameters.place_score, False, True) for place in places_about(around, PLACES, plane)
+    ]
     if not places:
         return []
     quads, taken = _stacked([box.quad for box in places]), _stacked(tiles)
@@ -206,7 +208,7 @@ def other_cuts(
     quads = places_about(tiles, CUTS, plane)
     quads = quads[_hinted(quads, hints, parameters)]
     quads = quads[_like_tiles(picture, quads, tiles, parameters)]
-    cuts = [Located(quad, parameters.place_score, False) for quad in quads]
+    cuts = [Located(quad, parameters.place_score, False, True) for quad in quads]
     return outside(cuts, list(looked_at), parameters.looked_at)[: parameters.most]
 
 
