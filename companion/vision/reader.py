@@ -368,7 +368,9 @@ class PhotoReader:
             return found, kept
         bent = [k for (k, _, _), is_off in zip(kept, off.tolist(), strict=True) if is_off]
         places = as_the_plane_has_them(plane, [found[k].quad for k in bent])
-        found = found + self._read(picture, [found[k].box for k in bent for _ in range(3)], places)
+        boxes = [found[k].box for k in bent for _ in range(len(places) // len(bent))]
+        seen = [row for row in zip(boxes, places, strict=True) if np.isfinite(row[1]).all()]  # not beyond the horizon
+        found = found + self._read(picture, [box for box, _ in seen], [place for _, place in seen])
         return found, _believed(found, self.parameters)
 
     @contextmanager
