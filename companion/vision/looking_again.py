@@ -66,7 +66,7 @@ class LookAgainParameters:
     least_weak: float = 0.04
     """A weak box that scores less is no place to look at, only a hint."""
     of_size: float = 2.0
-    """A weak box that is more than this times larger or smaller than tiles are there is none: of 2,466 four in ten, and no sure tile."""
+    """A weak box so many times larger or smaller than tiles are there is none: of 2,466 four in ten, and no sure tile."""
     hint: float = 0.25
     """A place beside a tile is worth a look where some weak box shares this with it: the detector is blind nowhere, only unsure."""
     hint_score: float = 0.01
