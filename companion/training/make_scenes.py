@@ -69,7 +69,11 @@ def main(out: Path, count: int, first: int, tileless: bool, numerals: bool, work
     first += 1000 if tileless else 0
     for part in ("pictures", "truth"):
         (out / part).mkdir(parents=True, exist_ok=True)
-    with multiprocessing.Pool(workers) as pool, click.progressbar(length=count, label="scenes") as bar:
+    # not forked: a copy of a process whose OpenCV has threads may wait for them for ever
+    with (
+        multiprocessing.get_context("spawn").Pool(workers) as pool,
+        click.progressbar(length=count, label="scenes") as bar,
+    ):
         for _ in pool.imap_unordered(
             partial(_make, out=out, tileless=tileless, numerals=numerals), range(first, first + count), chunksize=8
         ):
