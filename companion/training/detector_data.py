@@ -93,7 +93,11 @@ def main(
         real = without(read_shared(shared, parts), leave_out)
         wanted = [e for e in real if not only or any(e.owner.startswith(o) for o in only)]
         jobs += [(k, e, views, False) for k, e in enumerate(held_back(wanted, skip_from))]
-    with multiprocessing.Pool(workers) as pool, click.progressbar(length=len(jobs), label="views") as bar:
+    # not forked: a copy of a process whose OpenCV has threads may wait for them for ever
+    with (
+        multiprocessing.get_context("spawn").Pool(workers) as pool,
+        click.progressbar(length=len(jobs), label="views") as bar,
+    ):
         for _ in pool.imap_unordered(
             partial(_write, out=out, seed=seed, least_px=least_px, most_px=most_px), jobs, chunksize=4
         ):
