@@ -81,6 +81,8 @@ class ReadParameters:
     """And of a second one in a picture: a set has one."""
     guessed_back: float = 0.8
     """Probability of a back from which what shows no pips is one where a tile was only guessed."""
+    guessed_readable: float = 0.3
+    """Probability of both values from which a guessed tile is one: on bare wood the first reader read 11-0 with 0.14."""
     unsettled: tuple[float, float] = (0.05, 50.0)
     """Odds of a tile between which its corners get another round."""
     hopeless: float = -4.0
@@ -531,11 +533,14 @@ def _kind_of(candidate: _Candidate, parameters: ReadParameters) -> int:
     """Face up, face down, or no tile after all: what shows no pips must surely be a face to be a blank double.
 
     Where a tile was only guessed, what shows no pips is none, or surely a back: the table shows none either, nor do the squares
-    of a board. Had the detector seen something there, its box would have been looked at.
+    of a board. Had the detector seen something there, its box would have been looked at. Nor is it one if nobody can read it.
     """
     up, down, _ = np.exp(candidate.values.kind)
-    if candidate.box.guessed and not candidate.values.values.argmax(1).any():
+    values = candidate.values.values
+    if candidate.box.guessed and not values.argmax(1).any():
         return FACE_DOWN if down >= parameters.guessed_back else NO_TILE
+    if candidate.box.guessed and np.exp(values.max(1).sum()) < parameters.guessed_readable:
+        return NO_TILE
     if down * (2.0 if candidate.box.face_down else 0.5) > up:
         return FACE_DOWN
     if up < parameters.sure_blank and not candidate.values.values.argmax(1).any():

@@ -254,3 +254,23 @@ def test_of_several_quads_about_one_tile_the_likeliest_stays_not_the_largest() -
     for found in ([right, wrong], [wrong, right]):
         ((k, _, _),) = reader_module._believed(found, ReadParameters())
         assert found[k] is right
+
+
+@pytest.mark.parametrize(
+    ("down", "value", "probability", "kind"),
+    [
+        (0.02, 5, 0.98, reader_module.FACE_UP),
+        (0.02, 5, 0.4, reader_module.NO_TILE),  # both halves: 0.16
+        (0.02, 0, 0.98, reader_module.NO_TILE),
+        (0.85, 0, 0.98, reader_module.FACE_DOWN),
+    ],
+)
+def test_a_guessed_tile_must_show_what_can_be_read_or_be_a_back(
+    down: float, value: int, probability: float, kind: int
+) -> None:
+    """The bare table has no pips either."""
+    seen = shows(0.97 - down, down, value)
+    values = np.full((2, 19), np.log((1 - probability) / 18))
+    values[:, value] = np.log(probability)
+    guessed = replace(seen, box=replace(seen.box, guessed=True), values=replace(seen.values, values=values))
+    assert reader_module._kind_of(guessed, ReadParameters()) == kind
