@@ -148,19 +148,13 @@ def of_tiles_size(plane: Plane, boxes: Sequence[Located], parameters: LookAgainP
     return [box for box, fits in zip(boxes, like.tolist(), strict=True) if fits]
 
 
-def as_the_plane_has_them(plane: Plane, quads: Sequence[Array]) -> list[Array]:
-    """For each quad (4, 2) what a tile would look like in the plane that shares an end with it, the other end, or its middle."""
+def as_the_plane_has_them(plane: Plane, quads: Sequence[Array]) -> Array:
+    """For each quad (4, 2) the tiles of the plane that share an end with it, its middle, and the other end: (n, 3, 4, 2)."""
     flat = plane.to_table(_stacked(quads))
-    ends = flat[:, :2].mean(1), flat[:, 2:].mean(1)
-    along = ends[1] - ends[0]
-    along /= np.maximum(1e-9, np.linalg.norm(along, axis=1))[:, None]
-    across = along[:, ::-1] * (1, -1)  # so that the corners run clockwise, as they do in the picture
-    middles = np.stack([ends[0] + along, flat.mean(1), ends[1] - along], 1)
-    corners = np.stack([across / 2 * side + along * way for side, way in ((-1, -1), (1, -1), (1, 1), (-1, 1))], 1)
-    placed = plane.to_picture(middles[:, :, None] + corners[:, None]).reshape(-1, 4, 2)
-    turned = np.array([signed_area(quad) for quad in placed]) < 0
-    placed[turned] = placed[turned][:, [1, 0, 3, 2]]
-    return list(placed)
+    long = flat[:, 2:].mean(1) - flat[:, :2].mean(1)
+    too_long = long - 2 * long / np.maximum(1e-9, np.linalg.norm(long, axis=1))[:, None]
+    shifts = too_long[:, None] * np.array([-0.5, 0.0, 0.5])[:, None]
+    return plane.to_picture(_beside(flat, (_UNIT,))[:, None] + shifts[:, :, None])
 
 
 def places_to_look(

@@ -370,9 +370,8 @@ class PhotoReader:
             return found, kept
         bent = [k for (k, _, _), is_off in zip(kept, off.tolist(), strict=True) if is_off]
         places = as_the_plane_has_them(plane, [found[k].quad for k in bent])
-        boxes = [found[k].box for k in bent for _ in range(len(places) // len(bent))]
-        seen = [row for row in zip(boxes, places, strict=True) if np.isfinite(row[1]).all()]  # not beyond the horizon
-        found = found + self._read(picture, [box for box, _ in seen], [place for _, place in seen])
+        seen = np.argwhere(np.isfinite(places).all((2, 3))).tolist()  # not beyond the horizon
+        found = found + self._read(picture, [found[bent[n]].box for n, _ in seen], [places[n, k] for n, k in seen])
         return found, _believed(found, self.parameters)
 
     @contextmanager
@@ -537,13 +536,14 @@ def _kind_of(candidate: _Candidate, parameters: ReadParameters) -> int:
     """
     up, down, _ = np.exp(candidate.values.kind)
     values = candidate.values.values
-    if candidate.box.guessed and not values.argmax(1).any():
+    is_blank = not values.argmax(1).any()
+    if candidate.box.guessed and is_blank:
         return FACE_DOWN if down >= parameters.guessed_back else NO_TILE
     if candidate.box.guessed and np.exp(values.max(1).sum()) < parameters.guessed_readable:
         return NO_TILE
     if down * (2.0 if candidate.box.face_down else 0.5) > up:
         return FACE_DOWN
-    if up < parameters.sure_blank and not candidate.values.values.argmax(1).any():
+    if up < parameters.sure_blank and is_blank:
         return _kind_of_blank(candidate)
     return FACE_UP
 

@@ -202,6 +202,6 @@ def test_a_tile_that_was_drawn_too_long_is_put_where_the_plane_has_one() -> None
     too_long = TILE.copy()
     too_long[2:, 1] += 20
     for end, turned in ((0, too_long), (2, np.roll(too_long, 2, axis=0))):
-        places = as_the_plane_has_them(plane, [move(camera, turned)])
+        (places,) = as_the_plane_has_them(plane, [move(camera, turned)])
         assert intersection_over_union(places[end], move(camera, TILE)) > 0.95
         assert all(signed_area(place) > 0 for place in places)
