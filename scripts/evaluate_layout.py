@@ -23,7 +23,9 @@ from companion.table.layout import Layout, lay_out
 from companion.table.record import layout_record
 from companion.table.seen import MarkerSighting, SeenTable
 from companion.vision.markers import find_markers
+from companion.vision.models import load_network
 from companion.vision.opening import open_picture
+from companion.wiring import Workshop
 
 CLEAR = 0.97
 """Probability that a good reading gives to its value."""
@@ -114,6 +116,7 @@ def main() -> None:
     args = parser.parse_args()
     worse = Worsening(args.corner_noise, args.lose, args.misread, args.sure_misread, args.invent, args.markers)
     rng = np.random.default_rng(args.seed)
+    network = load_network(Workshop.from_environment().models_dir(), "markers")
     lines, slowest, total = [], 0.0, 0.0
     for path in sorted(args.truth.glob("*.json")):
         truth = json.loads(path.read_text())
@@ -124,7 +127,7 @@ def main() -> None:
         layout = lay_out(seen, highest=truth["set"])
         spent = time.perf_counter() - begun
         if args.pictures:
-            layout = layout.marked_by(find_markers(open_picture(str(args.pictures / truth["photo"])), seen, layout))
+            layout = layout.marked_by(find_markers(network, open_picture(str(args.pictures / truth["photo"])), seen, layout))
         slowest, total = max(slowest, spent), total + spent
         lines.append(json.dumps(record(truth, seen, layout)))
     args.output.write_text("\n".join(lines) + "\n")

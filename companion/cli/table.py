@@ -21,10 +21,10 @@ from companion.rules.presets import standard_book
 from companion.sightings import PhotoReading, ReadTile
 from companion.table.layout import Layout, LayoutParameters, lay_out, with_toes
 from companion.table.record import layout_record
+from companion.table.seen import MarkerSighting, SeenTable
 from companion.table.words import layout_lines
 from companion.vision.decode import within_set
 from companion.vision.drawing_trains import draw_trains
-from companion.vision.markers import find_markers
 from companion.vision.neighbours import open_table
 from companion.vision.opening import Picture, open_picture
 from companion.vision.reader import ReadParameters, conclude, halves_of
@@ -44,6 +44,12 @@ class SeesTables(Protocol):
 
     def see_whole(self, image_bgr: NDArray[np.uint8]) -> tuple[list[SeenTile], list[NDArray[np.float64]]]:
         """Face-up tiles, and the quads of face-down ones."""
+        ...
+
+    def see_markers(
+        self, image_bgr: NDArray[np.uint8], table: SeenTable, layout: Layout
+    ) -> tuple[MarkerSighting, ...]:
+        """What may be markers at the ends of the trains."""
         ...
 
 
@@ -160,7 +166,7 @@ def lay_out_picture(picture: Picture, reader: SeesTables, *, options: TableOptio
     seen = open_table(tiles, backs, logs, [tile.ends for tile in reading.tiles], size_wh)
     parameters = with_toes(LayoutParameters(), options.rules.chicken_foot)
     layout = lay_out(seen, highest=reading.set_highest, engine=options.engine, parameters=parameters)
-    markers = find_markers(picture, seen, layout)
+    markers = reader.see_markers(picture, seen, layout)
     if markers:
         layout = layout.marked_by(markers)
     decided = tuple(

@@ -20,6 +20,7 @@ from companion.table.rows import RowParameters, row_costs
 from companion.table.seen import Array, MarkerSighting, PlacedTiles, SeenTable, place_tiles
 from companion.table.spokes import SpokeParameters, with_engine_by_its_trains
 from companion.table.starts import StartParameters, find_trains, lost_tiles
+from companion.table.strangers import StrangerParameters, without_strangers
 from companion.table.trains import Leg, Start, TrainParameters, find_engine
 
 
@@ -35,6 +36,7 @@ class LayoutParameters:
     joining: JoiningParameters = field(default_factory=JoiningParameters)
     deciding: DecidingParameters = field(default_factory=DecidingParameters)
     trains: TrainParameters = field(default_factory=TrainParameters)
+    strangers: StrangerParameters = field(default_factory=StrangerParameters)
     starts: StartParameters = field(default_factory=StartParameters)
     marking: MarkingParameters = field(default_factory=MarkingParameters)
 
@@ -187,8 +189,8 @@ class _TableJoins:
     ) -> None:
         self.tiles, self.highest, self.engine, self.p = tiles, highest, engine, p
         self.contacts = find_contacts(tiles, p.contacts)
-        values = value_scores(tiles, self.contacts, highest=highest, parameters=p.evidence)
-        self.scores = self.contacts.score + values - row_costs(tiles, self.contacts, p.rows)
+        self.values = value_scores(tiles, self.contacts, highest=highest, parameters=p.evidence)
+        self.scores = self.contacts.score + self.values - row_costs(tiles, self.contacts, p.rows)
         self._goes_on = self._leaving(cut) & (self.scores > p.joining.least)
         self._cut = cut
         self.scores = np.where(self._ends_in(cut).any(0), _NEVER, self.scores)
@@ -199,12 +201,23 @@ class _TableJoins:
         scores = self.scores + p.joining.attach * self._leaving(attach)
         joining = choose_joins(self.tiles, contacts, scores, engine_values=self._engine_gains(), parameters=p.joining)
         joins = tuple(_as_join(contacts, k) for k in joining.chosen)
-        decision = decide(self.tiles, joins, parameters=p.deciding)
+        decision, root = self._decided(joins, joining.hub)
+        trains = without_strangers(
+            joins, self.values[list(joining.chosen)].tolist(),
+            engine=root, count=len(self.tiles), parameters=p.strangers,
+        )  # fmt: skip
+        if len(trains) < len(joins):
+            decision, root = self._decided(trains, joining.hub)
+        return trains, decision, root
+
+    def _decided(self, joins: Sequence[Join], hub: int | None) -> tuple[Decision, int | None]:
+        """All values, and which tile is the engine."""
+        decision = decide(self.tiles, joins, parameters=self.p.deciding)
         root = find_engine(
             self.tiles, joins, decision.ends,
-            hub=joining.hub, known=self.engine, highest=self.highest, parameters=p.trains,
+            hub=hub, known=self.engine, highest=self.highest, parameters=self.p.trains,
         )  # fmt: skip
-        return joins, decision, root
+        return decision, root
 
     def could_attach(self, lost: Set[int]) -> bool:
         """Whether a gain for joins of these tiles with others could change anything."""

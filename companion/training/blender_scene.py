@@ -27,7 +27,7 @@ from companion.training.camera import Array
 from companion.training.faces import draw_back, draw_face
 from companion.training.photograph import lens, sensor, tone
 from companion.training.rendered_truth import expose, pip_heights, top_grid, top_quad, visible_share
-from companion.training.scene_plans import RoundPlan, round_plan
+from companion.training.scene_plans import RoundPlan
 from companion.training.scenes import Scene, TrueTile
 from companion.training.surfaces import Floats
 
@@ -259,9 +259,8 @@ def render_plan(plan: RoundPlan, seed: int, quality: Quality | None = None) -> t
     return light, truth
 
 
-def rendered_scene(seed: int, *, size_wh: tuple[int, int] | None = None, quality: Quality | None = None) -> Scene:
-    """The rendered scene of a seed, as a phone would have taken it."""
-    plan = round_plan(seed, size_wh=size_wh)
+def rendered_scene(seed: int, plan: RoundPlan, *, quality: Quality | None = None) -> Scene:
+    """The rendered scene of a seed and its plan, as a phone would have taken it."""
     light, truth = render_plan(plan, seed, quality)
     rng = np.random.default_rng([seed, 8, 20261130])
     image = expose(rng, light)

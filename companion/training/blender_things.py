@@ -74,6 +74,28 @@ def pawn(rng: Generator, thing: Thing) -> list[Piece]:
     return [(lathe([(a * r, h * r) for a, h in profile], 24), _plastic(rng), None)]
 
 
+def sweet(rng: Generator, thing: Thing) -> list[Piece]:
+    """Something round to eat, or a bead: a ball, more or less flat."""
+    flat = float(rng.uniform(0.45, 1.0))
+    angles = np.linspace(-np.pi / 2, np.pi / 2, 13)[1:-1]
+    profile = [(thing.radius * np.cos(a), thing.radius * flat * (1 + np.sin(a))) for a in angles]
+    return [(lathe(profile, 24), _plastic(rng), None)]
+
+
+def cube(rng: Generator, thing: Thing) -> list[Piece]:
+    """A wooden cube or brick."""
+    side = 1.5 * thing.radius
+    shape = slab(side * float(rng.uniform(0.8, 1.3)), side, side * float(rng.uniform(0.5, 1.1)), corner=0.04)
+    return [(shape, _plastic(rng), None)]
+
+
+def cone(rng: Generator, thing: Thing) -> list[Piece]:
+    """A cone or a little tower."""
+    r, tip = thing.radius, float(rng.uniform(0.08, 0.7))
+    profile = [(r, 0.0), (r, 0.1 * r), (tip * r, float(rng.uniform(1.0, 2.2)) * r)]
+    return [(lathe(profile, 24), _plastic(rng), None)]
+
+
 def coin(rng: Generator, thing: Thing) -> list[Piece]:
     """A coin, now and then two."""
     material, high = _metal(rng), 0.07
@@ -198,6 +220,9 @@ def box(rng: Generator, thing: Thing) -> list[Piece]:
 MAKERS: dict[str, Callable[[Generator, Thing], list[Piece]]] = {
     "train": train,
     "pawn": pawn,
+    "sweet": sweet,
+    "cube": cube,
+    "cone": cone,
     "coin": coin,
     "chip": chip,
     "glass": glass,

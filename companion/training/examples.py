@@ -1,7 +1,8 @@
 """Labelled pictures on disk: one JSON a picture beside a folder of pictures, made ones and photographs alike.
 
 {"photo", "size": [w, h], "set", "source", "tiles": [{"ends", "quad", "visible"?, "pips"?, "length"?, "numerals"?}],
- "face_down_quads": [quad...], "ignore": [polygon...], "decoys": [quad...]}
+ "face_down_quads": [quad...], "ignore": [polygon...], "decoys": [quad...], "trains"?, "markers"?: [{"centre"}...],
+ "clutter"?: [{"centre"}...]}
 """
 
 from __future__ import annotations
@@ -46,6 +47,12 @@ class Example:
     """Quads that a detector took for tiles and that are none (`mine`)."""
     vain_px: tuple[Array, ...] = ()
     """Quads that the whole reader looked at in vain (`mine --vain`)."""
+    lasts: tuple[int, ...] | None = None
+    """The last tile of every train that is seen to its end; None where nobody said what the trains are."""
+    markers_px: tuple[Array, ...] = ()
+    """Where markers stand (2,)."""
+    clutter_px: tuple[Array, ...] = ()
+    """Where other things stand that are known, and might be taken for markers."""
 
     def image(self) -> NDArray[np.uint8]:
         """The picture, BGR."""
@@ -86,7 +93,16 @@ def read_example(truth_path: Path, pictures: Path) -> Example:
         ignore_px=tuple(np.array(q, np.float64) for q in truth.get("ignore") or ()),
         decoys_px=tuple(np.array(q, np.float64) for q in truth.get("decoys") or ()),
         vain_px=tuple(np.array(q, np.float64) for q in truth.get("vain") or ()),
+        lasts=_lasts(truth.get("trains")),
+        markers_px=tuple(np.array(m["centre"], np.float64) for m in truth.get("markers") or () if m.get("visible", True)),
+        clutter_px=tuple(np.array(m["centre"], np.float64) for m in truth.get("clutter") or ()),
     )
+
+
+def _lasts(trains: list[dict[str, Any]] | None) -> tuple[int, ...] | None:
+    if trains is None:
+        return None
+    return tuple(int(t["tiles"][-1]) for t in trains if t["tiles"] and t.get("end_visible", True))
 
 
 def read_folder(truth: Path, pictures: Path) -> list[Example]:

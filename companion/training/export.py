@@ -71,13 +71,14 @@ def export_reader(network: str, checkpoint: Path, target: Path) -> None:
     """A small network's averaged weights to ONNX with a free batch size."""
     import torch
 
-    from companion.training.nets import CoarseNet, CornerNet, PipNet, ValueNet
+    from companion.training.nets import CoarseNet, CornerNet, MarkerNet, PipNet, ValueNet
 
     made, shape, outputs = {
         "corners": (CornerNet, (2, 3, 144, 80), ["moves"]),
         "coarse": (CoarseNet, (2, 3, 72, 40), ["moves"]),
         "values": (ValueNet, (4, 3, 48, 48), ["values", "kinds"]),
         "pips": (PipNet, (2, 1, 136, 72), ["maps"]),
+        "markers": (MarkerNet, (2, 4, 112, 112), ["maps"]),
     }[network]
     net: Any = made()
     net.load_state_dict(torch.load(checkpoint, weights_only=True)["average"])
@@ -138,7 +139,7 @@ def record(models: Path, network: str, file: str, facts: dict[str, str]) -> None
 
 
 @click.command()
-@click.argument("network", type=click.Choice(["detector", "coarse", "corners", "values", "pips"]))
+@click.argument("network", type=click.Choice(["detector", "coarse", "corners", "values", "pips", "markers"]))
 @click.argument("checkpoint", type=click.Path(path_type=Path, exists=True))
 @click.option("--models", type=click.Path(path_type=Path), default=Path("models"), show_default=True)
 @click.option("--command", default="", help="how it was trained; goes into the manifest")

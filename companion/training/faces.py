@@ -55,6 +55,8 @@ class SetStyle:
     spinner_radius: float
     frame_bgr: Floats | None
     wear: float
+    gloss: float = 0.0
+    """0..1: how large and bright a lamp is mirrored in beads and drilled pips."""
 
 
 def _contrast(a: Floats, b: Floats) -> float:
@@ -63,7 +65,7 @@ def _contrast(a: Floats, b: Floats) -> float:
 
 def _inks(rng: Generator, ground: Floats) -> tuple[Floats, ...]:
     """Colours of the values: one ink for all, or a scheme of its own; always visible on the ground, sometimes barely."""
-    least = rng.uniform(30, 80)
+    least = rng.uniform(20, 80)
 
     def one() -> Floats:
         for _ in range(30):
@@ -98,7 +100,7 @@ def random_style(rng: Generator, *, highest: int | None = None) -> SetStyle:
     inks = _inks(rng, ground)
     side = (ground * rng.uniform(0.75, 1.02) if same_side else back).astype(np.float32)
     two_layers = rng.random() < 0.3
-    most = {6: 0.125, 9: 0.12, 12: 0.105, 15: 0.085, 18: 0.08}[highest]
+    most = {6: 0.145, 9: 0.14, 12: 0.12, 15: 0.09, 18: 0.08}[highest]
     return SetStyle(
         highest=highest,
         ground_bgr=ground,
@@ -134,6 +136,7 @@ def random_style(rng: Generator, *, highest: int | None = None) -> SetStyle:
         spinner_radius=float(rng.uniform(0.03, 0.09)),
         frame_bgr=random_colour(rng) if rng.random() < 0.06 else None,
         wear=float(rng.uniform(0, 1) ** 3),
+        gloss=float(rng.uniform(0, 1) ** 2),
     )
 
 
@@ -189,7 +192,9 @@ def _disc(
     return np.clip(np.float32(radius + 0.5) - np.hypot(xx[None], yy[:, None]), 0, 1), rows, cols
 
 
-def _pip(face: Floats, centre: tuple[float, float], radius: float, ink: Floats, look: str, light: float) -> None:
+def _pip(
+    face: Floats, centre: tuple[float, float], radius: float, ink: Floats, look: str, light: float, gloss: float = 0.0
+) -> None:
     """Draw one pip in place; `light` is the angle from which the lamp shines."""
     cover, rows, cols = _disc(face.shape[:2], centre, radius)
     if not cover.size:
@@ -211,8 +216,8 @@ def _pip(face: Floats, centre: tuple[float, float], radius: float, ink: Floats, 
         face[r2, c2] += inner[..., None] * (face[r2, c2] * 0.3 + 70 - face[r2, c2]) * 0.5
     if look in ("hollow", "bead"):
         glint = (centre[0] + 0.4 * radius * np.cos(light), centre[1] + 0.4 * radius * np.sin(light))
-        spot, r2, c2 = _disc(face.shape[:2], glint, max(0.6, radius * 0.25))
-        face[r2, c2] += spot[..., None] * (255 - face[r2, c2]) * 0.6
+        spot, r2, c2 = _disc(face.shape[:2], glint, max(0.6, radius * (0.25 + 0.3 * gloss)))
+        face[r2, c2] += spot[..., None] * (255 - face[r2, c2]) * (0.6 + 0.35 * gloss)
 
 
 def _ground(rng: Generator, style: SetStyle, colour: Floats, shape: tuple[int, int]) -> Floats:
@@ -310,7 +315,7 @@ def draw_face(
                 u, v = 1 - u, style.length - v
             jitter = rng.normal(0, 0.004, 2)
             u, v = u + jitter[0], v + jitter[1]
-            _pip(face, (u * unit_px, v * unit_px), radius * unit_px, ink, style.pip_look, light)
+            _pip(face, (u * unit_px, v * unit_px), radius * unit_px, ink, style.pip_look, light, style.gloss)
             centres.append((u, v))
     _bar(face, style, unit_px)
     _wear(rng, face, style, unit_px)

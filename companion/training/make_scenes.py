@@ -9,6 +9,7 @@ import json
 import multiprocessing
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import click
 import cv2
@@ -16,7 +17,7 @@ import cv2
 from companion.training.scenes import Scene, make_scene, tileless_scene
 
 
-def record(scene: Scene, name: str) -> dict[str, object]:
+def record(scene: Scene, name: str) -> dict[str, Any]:
     """The truth of a made picture: the schema of the photos' labels, with pips and visible shares."""
     height, width = scene.image_bgr.shape[:2]
     tiles = [

@@ -124,3 +124,22 @@ class PipNet(nn.Module):
         coarse = nn.functional.interpolate(self.coarse(fine), scale_factor=2.0, mode="nearest")
         out: Tensor = self.head(torch.cat([fine, coarse], 1))
         return out
+
+
+class MarkerNet(nn.Module):
+    """Where markers stand about a train's end: crops (n, 4, 112, 112), colours and where tiles lie, to logits (n, 1, 28, 28)."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.fine = nn.Sequential(_conv(4, 16, stride=2), _conv(16, 24), _conv(24, 32, stride=2), _conv(32, 32))
+        self.coarse = nn.Sequential(
+            _conv(32, 48, stride=2), _conv(48, 48), _conv(48, 48, dilation=2), _conv(48, 48, dilation=3), _conv(48, 32)
+        )
+        self.head = nn.Sequential(_conv(64, 32), nn.Conv2d(32, 1, 1))
+
+    def forward(self, crops: Tensor) -> Tensor:
+        """Logits at a quarter of the crop's size."""
+        fine = self.fine(crops - 0.5)
+        coarse = nn.functional.interpolate(self.coarse(fine), scale_factor=2.0, mode="bilinear", align_corners=False)
+        out: Tensor = self.head(torch.cat([fine, coarse], 1))
+        return out

@@ -36,6 +36,8 @@ class Thing:
     pose: Pose
     height: float
     radius: float
+    train: int | None = None
+    """Whose marker it is: an index of the round's trains."""
 
 
 @dataclass(frozen=True)
@@ -107,16 +109,27 @@ def _edges(rng: Generator, camera: Camera, size_wh: tuple[int, int]) -> tuple[tu
     return tuple(found)
 
 
-def _markers(rng: Generator, laid: Round, style: SetStyle) -> list[Thing]:
-    """A figure, a coin or a chip on or beside the last tile of some trains."""
-    if rng.random() < 0.3:
+MARKER_KINDS = {"train": 0.5, "coin": 0.2, "chip": 0.2, "pawn": 0.1}
+FAMILY_KINDS = {"train": 0.24, "coin": 0.16, "chip": 0.16, "pawn": 0.1, "sweet": 0.12, "cube": 0.12, "cone": 0.1}
+"""Kinds of markers and how often they are used; families use what they have."""
+RADII = {"train": (0.45, 0.95), "pawn": (0.35, 0.35), "sweet": (0.22, 0.5), "cube": (0.2, 0.45), "cone": (0.25, 0.5)}
+
+
+def _markers(rng: Generator, laid: Round, style: SetStyle, *, many: bool) -> list[Thing]:
+    """A figure, a coin or a chip on or beside the last tile of some trains; of most, and not all alike, where there are `many`."""
+    kinds = FAMILY_KINDS if many else MARKER_KINDS
+    if not many and rng.random() < 0.3:
         return []
-    kind = str(rng.choice(["train", "coin", "chip", "pawn"], p=[0.5, 0.2, 0.2, 0.1]))
+    kind = str(rng.choice(list(kinds), p=list(kinds.values())))
+    alike = not many or rng.random() < 0.4
     found = []
-    for x, y, heading in laid.tail_poses:
-        if rng.random() < 0.4:
+    for k, (x, y, heading) in enumerate(laid.tail_poses):
+        if rng.random() < (0.25 if many else 0.4):
             continue
-        radius = {"train": float(rng.uniform(0.45, 0.95)), "pawn": 0.35}.get(kind, float(rng.uniform(0.3, 0.62)))
+        if not alike:
+            kind = str(rng.choice(list(kinds), p=list(kinds.values())))
+        least, most = RADII.get(kind, (0.3, 0.62))
+        radius = float(rng.uniform(least, most)) if most > least else least
         at, height = np.array([x, y]), style.thickness
         if rng.random() < 0.5:
             side = heading + float(rng.choice([0.0, np.pi / 2, -np.pi / 2]))
@@ -129,7 +142,7 @@ def _markers(rng: Generator, laid: Round, style: SetStyle) -> list[Thing]:
         else:
             at = at + rng.normal(0, 0.25, 2)
         angle = heading + rng.normal(0, 0.4) + np.pi * rng.integers(2)
-        found.append(Thing(kind, (float(at[0]), float(at[1]), float(angle)), height, radius))
+        found.append(Thing(kind, (float(at[0]), float(at[1]), float(angle)), height, radius, k))
     return found
 
 
@@ -195,8 +208,11 @@ def _arm(rng: Generator, camera: Camera, size_wh: tuple[int, int]) -> tuple[Arra
     return np.array([*low, rng.uniform(2.0, 4.0)]), np.array([*high, rng.uniform(1.2, 2.0)])
 
 
-def round_plan(seed: int, *, size_wh: tuple[int, int] | None = None) -> RoundPlan:
-    """The plan of a seed; `size_wh` instead of a random phone's format (the rest of the plan then fits that)."""
+def round_plan(seed: int, *, size_wh: tuple[int, int] | None = None, many_markers: bool = False) -> RoundPlan:
+    """The plan of a seed; `size_wh` instead of a random phone's format (the rest of the plan then fits that).
+
+    With `many_markers` most trains have one, of any kind.
+    """
     rng = np.random.default_rng([seed, 5, 20261130])
     size = SIZES[int(rng.integers(len(SIZES)))] if size_wh is None else size_wh
     scale = max(size) / 960
@@ -211,7 +227,7 @@ def round_plan(seed: int, *, size_wh: tuple[int, int] | None = None) -> RoundPla
     farthest = max(float(np.hypot(p.pose[0], p.pose[1])) for p in table.placed) + style.length / 2
     ends = rng.random() < 0.35
     table_radius = farthest + float(rng.uniform(0.6, 5.0)) if ends else 0.0
-    things = _markers(rng, laid, style)
+    things = _markers(rng, laid, style, many=many_markers)
     most = int(rng.choice([0, 2, 5, 9], p=[0.3, 0.3, 0.3, 0.1]))
     things += _clutter(rng, laid, camera, size, most=most, radius_of_table=table_radius or np.inf)
     standing = _standing(rng, laid, camera, size) if rng.random() < 0.22 else ()

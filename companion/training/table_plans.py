@@ -23,6 +23,10 @@ class Round:
     """What `rounds_table` laid, beyond the tiles: where trains end, and the hub under the engine."""
 
     table: Table
+    engine: int | None = None
+    """Index of the engine in `table.placed`; None where no round is being played."""
+    trains: list[list[int]] = field(default_factory=list)
+    """Indices of each train's tiles, outward; each tile's first end lies inward."""
     tail_poses: list[Pose] = field(default_factory=list)
     """The last tile of each train, with the way that the train goes on as the angle."""
     engine_pose: Pose = (0.0, 0.0, 0.0)
@@ -160,6 +164,7 @@ def _trains(rng: Generator, laid: Round, box: _Box, middle: Array, reach: float,
     engine = box.take(rng, double=True) or (0, 0)
     base = float(rng.uniform(0, 2 * np.pi))
     laid.engine_pose = (float(middle[0]), float(middle[1]), base)
+    laid.engine = len(table.placed)
     table.put(Placed(laid.engine_pose, engine))
     most = int(np.clip(reach / 1.6, 3, 8))
     trains = int(rng.integers(2, most + 1))
@@ -178,8 +183,10 @@ def _trains(rng: Generator, laid: Round, box: _Box, middle: Array, reach: float,
         gap = float(rng.choice([0.012, 0.03, 0.08, 0.25], p=[0.4, 0.35, 0.18, 0.07]))
         curve = float(rng.normal(0, 0.1)) if curved else 0.0
         train = _Train(middle + _way(heading) * start, float(heading), engine[0], curve, gap, sloppy)
+        first = len(table.placed)
         tail = _grow(rng, table, train, box, int(rng.integers(1, 2 * share + 1)), reach)
         if tail is not None:
+            laid.trains.append(list(range(first, len(table.placed))))
             laid.tail_poses.append(tail)
 
 

@@ -19,12 +19,13 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from companion.training import tile_crops
+from companion.training import marker_crops, tile_crops
 from companion.training.examples import Example, held_back, read_folder, read_shared, without
-from companion.training.nets import CoarseNet, CornerNet, PipNet, ValueNet
+from companion.training.nets import CoarseNet, CornerNet, MarkerNet, PipNet, ValueNet
+from companion.vision.train_ends import SIDE_PX
 
 HELD_BACK = 150
-"""The last scenes are not trained on: they measure."""
+"""The last scenes, or a tenth of few, are not trained on: they measure."""
 
 
 def recolour(batch: Tensor) -> Tensor:
@@ -242,11 +243,49 @@ def pip_loss(net: nn.Module, batch: dict[str, Tensor], train: bool) -> tuple[Ten
     return loss, {"half_counts": float(same), "printed": float(printed)}
 
 
+def marker_batch(samples: list[marker_crops.MarkerSample]) -> dict[str, Tensor]:
+    """Inputs, target maps (n, 28, 28) with a peak of 1 at every marker, and weights that are 0 where nobody knows."""
+    side = SIDE_PX // 4
+    maps, known = np.zeros((2, len(samples), side, side), np.float32)
+    known += 1
+    yy, xx = np.mgrid[0:side, 0:side].astype(np.float32) * 4 + 1.5
+    for k, sample in enumerate(samples):
+        for x, y, radius in sample.unknown:
+            known[k][(xx - x) ** 2 + (yy - y) ** 2 < radius**2] = 0
+        for x, y in sample.markers:
+            peak = np.exp(-((xx - x) ** 2 + (yy - y) ** 2) / (2 * 5.0**2))
+            maps[k] = np.maximum(maps[k], peak / peak.max())
+            known[k][peak > 0.1] = 1
+    crops = _tensor([sample.crop for sample in samples]).permute(0, 3, 1, 2)
+    return {"crops": crops, "maps": torch.from_numpy(maps), "known": torch.from_numpy(known)}
+
+
+def marker_loss(net: nn.Module, batch: dict[str, Tensor], train: bool) -> tuple[Tensor, dict[str, float]]:
+    """Focal loss on the map, as for centre points."""
+    crops = batch["crops"]
+    if train:
+        colours = recolour(shade(crops[:, :3], 0.25))
+        crops = torch.cat([colours, crops[:, 3:]], 1)
+    out, goal, known = net(crops)[:, 0], batch["maps"], batch["known"]
+    p = torch.sigmoid(out)
+    peak = (goal > 0.99).float()
+    hit = -peak * (1 - p) ** 2 * F.logsigmoid(out)
+    miss = -(1 - peak) * known * (1 - goal) ** 4 * p**2 * F.logsigmoid(-out)
+    loss = (hit + miss).sum() / peak.sum().clamp(min=1)
+    most, has = (p.detach() * known).amax((1, 2)), goal.amax((1, 2)) > 0.9
+    found, said = (most > 0.5) & has, most > 0.5
+    return loss, {
+        "recall": float(found.sum() / has.sum().clamp(min=1)),
+        "precision": float(found.sum() / said.sum().clamp(min=1)),
+    }
+
+
 NETWORKS: dict[str, tuple[Any, Any, Any, Any]] = {
     "corners": (CornerNet, tile_crops.corner_samples, corner_batch, corner_loss),
     "coarse": (CoarseNet, tile_crops.coarse_samples, corner_batch, coarse_loss),
     "values": (ValueNet, tile_crops.value_samples, value_batch, value_loss),
     "pips": (PipNet, tile_crops.pip_samples, pip_batch, pip_loss),
+    "markers": (MarkerNet, marker_crops.marker_samples, marker_batch, marker_loss),
 }
 
 
@@ -324,7 +363,8 @@ def main(
     torch.manual_seed(seed)
     made, cut, make, loss = NETWORKS[network]
     found = read_folder(scenes / "truth", scenes / "pictures")
-    train, held = found[:-HELD_BACK], found[-HELD_BACK:]
+    last = min(HELD_BACK, -(-len(found) // 10))
+    train, held = found[:-last], found[-last:]
     if rendered:
         train = train + read_folder(rendered / "truth", rendered / "pictures") * times
     if shared:

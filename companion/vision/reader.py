@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +13,9 @@ from numpy.typing import NDArray
 
 from companion.errors import UnusablePhoto
 from companion.sightings import Alternative, Doubt, DoubtKind, PhotoReading, Quad, ReadTile
+from companion.table.layout import Layout
 from companion.table.plane import Plane
+from companion.table.seen import MarkerSighting, SeenTable
 from companion.vision.adapt_file import LearnedSet
 from companion.vision.agreeing import agree, lying
 from companion.vision.blank_between import blank_between
@@ -27,6 +29,7 @@ from companion.vision.choosing import (
 )
 from companion.vision.corners import refine, refine_coarsely
 from companion.vision.decode import Decoded, DecodeParameters, choose_set, combine, decode, show_numerals, within_set
+from companion.vision.inks import InkParameters, inks_of, told_by_inks
 from companion.vision.locate import Located, LocateParameters, apart_first, distinct, locate, outside
 from companion.vision.looking_again import (
     LookAgainParameters,
@@ -36,14 +39,15 @@ from companion.vision.looking_again import (
     other_cuts,
     places_to_look,
 )
+from companion.vision.markers import find_markers
 from companion.vision.models import Network, load_network
 from companion.vision.neighbours import settled_by_neighbours
 from companion.vision.pips import PipCount, nothing_counted, read_pips
 from companion.vision.quality import picture_quality
-from companion.vision.rectify import Pyramid, width_of
+from companion.vision.rectify import Pyramid, half_crops, width_of
 from companion.vision.seen import SeenTile
 from companion.vision.steadying import Seen, SteadyParameters, joined, steadied
-from companion.vision.values import ValueReading, read_values
+from companion.vision.values import ValueReading, log_softmax, read_values
 
 Array = NDArray[np.float64]
 
@@ -59,6 +63,7 @@ class ReadParameters:
     locate: LocateParameters = field(default_factory=LocateParameters)
     look_again: LookAgainParameters = field(default_factory=LookAgainParameters)
     decode: DecodeParameters = field(default_factory=DecodeParameters)
+    inks: InkParameters = field(default_factory=InkParameters)
     steady: SteadyParameters = field(default_factory=SteadyParameters)
     least_belief: float = 0.5
     """Probability, detector and kind together, from which something counts as a tile."""
@@ -163,6 +168,8 @@ class PhotoReader:
     corners: Network
     values: Network
     pips: Network
+    ends: Network
+    """Of trains: where markers stand about them."""
     parameters: ReadParameters = field(default_factory=ReadParameters)
     learned: LearnedSet | None = None
     timings: dict[str, float] = field(default_factory=dict)
@@ -184,6 +191,7 @@ class PhotoReader:
             corners=load_network(models, "corners"),
             values=values,
             pips=load_network(models, "pips"),
+            ends=load_network(models, "markers"),
             parameters=parameters or ReadParameters(),
             learned=None if learned is None else LearnedSet(learned, values.sha256),
         )
@@ -210,7 +218,23 @@ class PhotoReader:
         seen = self.see(image_bgr)
         if seen[0] and self._unsure_share(seen[0]) >= self.parameters.steady.share_unsure:
             seen = self._steadied(image_bgr, seen)
-        return self._with_blank_double(*if_sure_of_some(*seen, self.parameters))
+        tiles, backs = if_sure_of_some(*seen, self.parameters)
+        with self._timed("inks"):
+            tiles = self._with_inks(image_bgr, tiles)
+        return self._with_blank_double(tiles, backs)
+
+    def _with_inks(self, image_bgr: NDArray[np.uint8], tiles: list[SeenTile]) -> list[SeenTile]:
+        """The same, with the colours of their halves where some are not read surely."""
+        if not len(tiles) or self._confidences(tiles).min() >= self.parameters.inks.settled:
+            return tiles
+        inks = inks_of(half_crops(Pyramid(image_bgr), [tile.quad for tile in tiles])).reshape(-1, 2, 4)
+        return [replace(tile, inks=ink) for tile, ink in zip(tiles, inks, strict=True)]
+
+    def see_markers(
+        self, image_bgr: NDArray[np.uint8], table: SeenTable, layout: Layout
+    ) -> tuple[MarkerSighting, ...]:
+        """What may be markers, on and beside the last tiles of the trains that were found in a picture."""
+        return find_markers(self.ends, image_bgr, table, layout)
 
     def _with_blank_double(self, tiles: list[SeenTile], backs: list[Array]) -> tuple[list[SeenTile], list[Array]]:
         """The same, but that what was taken for a back is the 0-0 where it lies between two blanks of a train."""
@@ -598,10 +622,15 @@ def pips_outshine_the_light(tiles: list[SeenTile], decoded: list[Decoded], param
 
 
 def halves_of(tiles: list[SeenTile], parameters: DecodeParameters) -> Array:
-    """What both readers say of every half together: log probabilities (n, 2, 19)."""
+    """What both readers say of every half together, and the colours of the picture's tiles: log probabilities (n, 2, 19)."""
     cnn = np.array([tile.values.values for tile in tiles]).reshape(-1, 2, 19)
     pips = np.array([[count.values for count in tile.pips] for tile in tiles]).reshape(-1, 2, 19)
-    return combine(cnn, pips, parameters)
+    halves = combine(cnn, pips, parameters)
+    inks = [tile.inks for tile in tiles if tile.inks is not None]
+    if len(inks) < len(tiles) or not tiles:
+        return halves
+    rows = halves.reshape(-1, 19)
+    return log_softmax(rows + told_by_inks(np.concatenate(inks), rows)).reshape(halves.shape)
 
 
 def _as_quad(quad: Array) -> Quad:

@@ -23,3 +23,5 @@ class SeenTile:
     belief: float
     values: ValueReading
     pips: tuple[PipCount, PipCount]
+    inks: Array | None = None
+    """The colours of both halves (2, 4), from `companion.vision.inks`, where they were asked for."""

@@ -19,7 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.sightings import HIGHEST_PIPS, Detection, PipReading
-from companion.table.seen import as_quad
+from companion.table.layout import Layout
+from companion.table.seen import MarkerSighting, SeenTable, as_quad
 from companion.table.sighting import TableSighting, TileSighting
 from companion.table.watch_events import WatchEvent
 from companion.table.watching import TableWatch
@@ -27,7 +28,6 @@ from companion.vision.choosing import choose_apart
 from companion.vision.decode import choose_set, combine, within_set
 from companion.vision.flat_table import flattened
 from companion.vision.hidden import hidden_ends
-from companion.vision.markers import find_markers
 from companion.vision.opening import Picture
 from companion.vision.reader import ReadParameters
 from companion.vision.rectify import move, width_of
@@ -69,6 +69,10 @@ class SeesTiles(Protocol):
 
     def see(self, image_bgr: NDArray[np.uint8]) -> tuple[list[SeenTile], list[Array]]:
         """Face-up tiles with open values, and the quads of face-down ones."""
+        ...
+
+    def see_markers(self, image_bgr: Picture, table: SeenTable, layout: Layout) -> tuple[MarkerSighting, ...]:
+        """What may be markers at the ends of the trains."""
         ...
 
 
@@ -185,6 +189,10 @@ class FrameReader:
         decoding = self._reader.parameters.decode
         halves = [combine(t.values.values, np.stack([c.values for c in t.pips]), decoding) for t in tiles]
         return choose_set(np.array(halves).reshape(-1, HIGHEST_PIPS + 1), decoding)
+
+    def see_markers(self, picture: Picture, table: SeenTable, layout: Layout) -> tuple[MarkerSighting, ...]:
+        """What may be markers at the ends of the trains of a picture (H, W, 3)."""
+        return self._reader.see_markers(picture, table, layout)
 
     def read(self, picture: Picture, *, frame: int, time_s: float) -> TableSighting | None:
         """What a frame (H, W, 3) shows; None for one that shows nothing, or in which something moves."""
@@ -435,7 +443,7 @@ class FrameWatcher:
         table, layout = seen
         flat = None if layout.plane is None or not layout.trains else flattened(picture, layout.plane, table)
         events = self.watch.hide(hidden_ends(picture, table, layout, flat=flat))
-        return events + self.watch.mark(find_markers(picture, table, layout, flat=flat))
+        return events + self.watch.mark(self.frames.see_markers(picture, table, layout))
 
 
 def detections_of(tiles: Sequence[SeenTile], set_highest: int | None, parameters: ReadParameters) -> list[Detection]:

@@ -16,6 +16,8 @@ from companion.cli import main
 from companion.errors import UnusablePhoto
 from companion.settings import Settings
 from companion.sightings import PhotoReading
+from companion.table.layout import Layout
+from companion.table.seen import MarkerSighting, SeenTable
 from companion.vision.pips import PipCount
 from companion.vision.reader import ReadParameters
 from companion.vision.seen import SeenTile
@@ -61,6 +63,13 @@ class FakeReader:
             lying(315, 200, TRAIN[3], upright=True),
         ]
         return tiles, [np.array([[500, 400], [500, 360], [580, 360], [580, 400]], float)]
+
+    def see_markers(
+        self, image_bgr: NDArray[np.uint8], table: SeenTable, layout: Layout
+    ) -> tuple[MarkerSighting, ...]:
+        """A red thing in the picture is a marker."""
+        red = np.argwhere((image_bgr[..., 2] > 200) & (image_bgr[..., 1] < 80))
+        return (MarkerSighting((float(red[:, 1].mean()), float(red[:, 0].mean())), 0.9),) if len(red) else ()
 
     def read(self, image_bgr: NDArray[np.uint8], *, set_highest: int | None = None) -> PhotoReading:
         raise UnusablePhoto("too_dark", "The photo is too dark to read.")

@@ -17,6 +17,8 @@ from companion.cli.watch import Watching, WatchOptions
 from companion.rules.presets import standard_book
 from companion.settings import Settings
 from companion.sightings import PhotoReading
+from companion.table.layout import Layout
+from companion.table.seen import MarkerSighting, SeenTable
 from companion.vision.feed_capture import Frame, Notice
 from companion.vision.pips import PipCount
 from companion.vision.reader import ReadParameters
@@ -65,6 +67,11 @@ class CountingReader:
             if image_bgr[200, int(where(k)) + 30].min() > 200:
                 tiles.append(lying(where(k) - (20 if k == 3 else 0), 200, ends, upright=k == 3))
         return tiles, []
+
+    def see_markers(
+        self, image_bgr: NDArray[np.uint8], table: SeenTable, layout: Layout
+    ) -> tuple[MarkerSighting, ...]:
+        return ()
 
     def read(self, image_bgr: NDArray[np.uint8], *, set_highest: int | None = None) -> PhotoReading:
         raise AssertionError("the watch sees, it does not read whole photos")

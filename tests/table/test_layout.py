@@ -262,6 +262,45 @@ def test_a_hand_in_two_rows_is_no_train() -> None:
     assert set(layout.loose) == set(range(3, 9))
 
 
+def line(*ends: tuple[int, int], start: complex, gap: float = 0.1) -> list[DrawnTile]:
+    """Tiles end to end in a line, to the right."""
+    return [DrawnTile((a, b), start + 1 + k * (2 + gap), -1 + 0j) for k, (a, b) in enumerate(ends)]
+
+
+HAND = ((6, 3), (1, 9), (8, 3), (4, 11), (2, 10), (10, 8), (11, 7))
+
+
+def test_a_hand_in_a_line_is_no_train() -> None:
+    """It lies as a train does, but hardly any of its values meet."""
+    tiles = [*row((12, 3), (3, 5), (5, 9)), *line(*HAND, start=-4 + 5j)]
+    layout = lay_out(seen_from_above(tiles), highest=12)
+    assert [train.tiles for train in layout.trains] == [(1, 2, 3)]
+    assert set(layout.loose) == {4, 5, 6, 7, 8, 9, 10}
+    assert Fault.MISMATCHED_JOIN not in codes(layout)
+
+
+def test_a_hand_in_a_line_that_meets_a_train_is_cut_off_where_it_begins() -> None:
+    """The train ends where the values end to meet."""
+    train = row((12, 3), (3, 5), (5, 9))
+    tiles = [*train, *line(*HAND[:4], start=train[-1].centre + 1.1)]
+    layout = lay_out(seen_from_above(tiles), highest=12)
+    assert [train.tiles for train in layout.trains] == [(1, 2, 3)]
+    assert Fault.MISMATCHED_JOIN not in codes(layout)
+
+
+def test_one_wrong_tile_stays_though_a_train_goes_on_from_it() -> None:
+    """What people look for: it does not fit, and what was laid on it does."""
+    layout = lay_out(seen_from_above(row((12, 3), (3, 5), (7, 9), (9, 1), (1, 4))), highest=12)
+    assert [train.tiles for train in layout.trains] == [(1, 2, 3, 4, 5)]
+    assert Fault.MISMATCHED_JOIN in codes(layout)
+
+
+def test_a_few_tiles_in_a_line_are_a_chain_where_nothing_is_being_played() -> None:
+    """A photo of dominoes laid end to end, whatever they show."""
+    layout = lay_out(seen_from_above(line((3, 5), (2, 4), (3, 1), (3, 0), start=0j)), highest=6)
+    assert len(layout.joins) == 3
+
+
 def test_chicken_foot_toes() -> None:
     tiles = row((12, 5), (5, 5))
     middle = tiles[2].centre

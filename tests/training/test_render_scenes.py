@@ -286,7 +286,7 @@ def test_a_seed_is_a_rendered_scene() -> None:
     from companion.training.blender_scene import Quality, rendered_scene
 
     quick = Quality(samples=1, threads=1)
-    one, two = (rendered_scene(3, size_wh=(96, 72), quality=quick) for _ in range(2))
+    one, two = (rendered_scene(3, round_plan(3, size_wh=(96, 72)), quality=quick) for _ in range(2))
     assert (one.image_bgr == two.image_bgr).all()
     assert [t.ends for t in one.tiles] == [t.ends for t in two.tiles]
     assert all(np.array_equal(a.quad_px, b.quad_px) for a, b in zip(one.tiles, two.tiles, strict=True))

@@ -36,7 +36,7 @@ def test_from_scenes_to_a_reader(tmp_path: Path) -> None:
     train = ("companion.training.train_detector", "--data", "views", "--name", "tiny", "--side", "128", "--batch", "8")
     run(*train, "--epochs", "1", "--runs", "runs", cwd=tmp_path)
     run("companion.training.export", "detector", "runs/tiny/weights/last.pt", cwd=tmp_path)
-    for network in ("coarse", "corners", "values", "pips"):
+    for network in ("coarse", "corners", "values", "pips", "markers"):
         words = (
             "companion.training.train_readers",
             network,

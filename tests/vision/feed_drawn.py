@@ -10,6 +10,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.table.layout import Layout
+from companion.table.seen import MarkerSighting, SeenTable
 from companion.vision.pips import PipCount
 from companion.vision.reader import ReadParameters
 from companion.vision.seen import SeenTile
@@ -89,6 +91,9 @@ class RectangleReader:
             if inside and 0.75 * TILE_PX < short < 1.25 * TILE_PX and 1.6 * TILE_PX < long < 2.4 * TILE_PX:
                 tiles.append(self._tile(image_bgr, np.asarray(cv2.boxPoints(box), np.float64)))
         return tiles, []
+
+    def see_markers(self, image_bgr: Picture, table: SeenTable, layout: Layout) -> tuple[MarkerSighting, ...]:
+        return ()
 
     def _tile(self, image_bgr: Picture, quad: Array) -> SeenTile:
         if np.linalg.norm(quad[1] - quad[0]) > np.linalg.norm(quad[2] - quad[1]):
