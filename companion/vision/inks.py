@@ -41,9 +41,11 @@ class InkParameters:
     odd: float = 0.1
     """Share of halves whose colour says nothing: something lies on them, or a lamp shines there."""
     most: float = 5.0
-    """What a colour can say for a value, in logs of odds,"""
-    weight: float = 1.0
-    """and how much of that counts."""
+    """What a colour can say for a value, in logs of odds."""
+    faint: float = 0.5
+    """How long a half's direction is where its colour says nothing,"""
+    clear: float = 0.85
+    """and where it counts in full."""
     floor: float = 0.05
     """Colours of one value differ by this at least: light is not white everywhere."""
     doubt: float = 6.0
@@ -92,12 +94,14 @@ def told_by_inks(inks: Array, logs: Array, parameters: InkParameters | None = No
     open_halves = read.max(1) < p.settled
     if not open_halves.any():
         return told
+    # a half without any colour is blank, or light has washed its ink out: that is for the readers to say
+    shown = np.clip((np.linalg.norm(inks[:, :3], axis=1) - p.faint) / (p.clear - p.faint), 0.0, 1.0)
     shares, least = read, p.sure
     for _ in range(p.rounds):
         weights = np.where(shares > least, shares, 0.0)
         if (weights.sum(1) > 0).sum() < p.least:
             return told
-        told = np.where(open_halves[:, None], p.weight * _likelier(inks, weights, p), 0.0)
+        told = (open_halves * shown)[:, None] * _likelier(inks, weights, p)
         shares = read * np.exp(told)
         shares /= shares.sum(1, keepdims=True)
         least = p.sure_again
@@ -128,6 +132,8 @@ def _likelier(inks: Array, weights: Array, p: InkParameters) -> Array:
         wider = 1 + 1 / np.maximum(others, 0.5)
         ratio = np.minimum(_logs_of(inks - mean, own, wider) - apart, p.most)
         told[told_here, value] = np.log((1 - p.odd) * np.exp(ratio) + p.odd)[told_here]
+    # most blanks have no ink: what looks like one and has some is more likely all misread in one way
+    told[:, 0] = np.minimum(told[:, 0], 0.0)
     return told
 
 

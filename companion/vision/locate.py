@@ -12,7 +12,7 @@ from scipy.spatial import cKDTree
 from companion.vision.boxes import grid_cells, oriented_boxes
 from companion.vision.models import Network, Tensor
 from companion.vision.overlap import inside, near_pairs, sampled_shares
-from companion.vision.rectify import Pyramid, areas_of, rectangles_corners, stack
+from companion.vision.rectify import Pyramid, areas_of, as_input, rectangles_corners
 
 Array = NDArray[np.float64]
 
@@ -121,8 +121,7 @@ def _input(picture: Pyramid, scale: float) -> tuple[Tensor, Array]:
     flags = cv2.INTER_AREA if size[0] < LITTLE_SMALLER * image.shape[1] else cv2.INTER_LINEAR
     padded = np.full((-(-size[1] // 32) * 32, -(-size[0] // 32) * 32, 3), 114, np.uint8)
     padded[: size[1], : size[0]] = cv2.resize(image, size, interpolation=flags)
-    batch = stack(padded[None, :, :, ::-1])
-    return batch, np.array([size[0] / width, size[1] / height])
+    return as_input(padded), np.array([size[0] / width, size[1] / height])
 
 
 def intersection_over_union(a: Array, b: Array) -> float:

@@ -127,7 +127,7 @@ class ReadParameters:
     """Neighbours are asked where the odds are not beyond this, either way."""
     sure_of_size: float = 0.985
     """From this belief on a tile may have any size."""
-    sure_value: float = 0.88
+    sure_value: float = 0.93
     """Tiles read with less confidence are doubted."""
     burnt: float = 0.6
     """A half that looks blank and is burnt out by light in more than this share may have had pips: of the 263 blank halves of the

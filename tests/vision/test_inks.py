@@ -84,8 +84,28 @@ def test_a_colour_never_outweighs_its_bound() -> None:
     logs.append(reading(0, 0.6, other=5))
     p = InkParameters()
     told = told_by_inks(inks_of(np.stack(crops)), np.stack(logs), p)
-    assert told.max() <= p.most * p.weight + 1e-9
-    assert told.min() >= np.log(p.odd) * p.weight - 1e-9
+    assert told.max() <= p.most + 1e-9
+    assert told.min() >= np.log(p.odd) - 1e-9
+
+
+def test_a_colour_is_no_word_for_a_blank() -> None:
+    """Where pale sevens were taken for blanks all over, their colour must not make the next one surer."""
+    rng = np.random.default_rng(5)
+    crops, logs = table(rng)
+    pale = [half(1, rng, ink=(150, 190, 205)) for _ in range(5)]
+    crops += pale
+    logs += [*(reading(0, 0.95, other=1) for _ in range(4)), reading(0, 0.6, other=1)]
+    told = told_by_inks(inks_of(np.stack(crops)), np.stack(logs))
+    assert told[-1, 0] <= 0
+
+
+def test_a_half_without_any_ink_is_left_to_the_readers() -> None:
+    rng = np.random.default_rng(6)
+    crops, logs = table(rng)
+    crops.append(half(0, rng))
+    logs.append(reading(0, 0.6, other=5))
+    told = told_by_inks(inks_of(np.stack(crops)), np.stack(logs))
+    assert np.abs(told[-1]).max() < 0.5
 
 
 def test_few_halves_and_none() -> None:
