@@ -127,7 +127,9 @@ def main() -> None:
         layout = lay_out(seen, highest=truth["set"])
         spent = time.perf_counter() - begun
         if args.pictures:
-            layout = layout.marked_by(find_markers(network, open_picture(str(args.pictures / truth["photo"])), seen, layout))
+            layout = layout.marked_by(
+                find_markers(network, open_picture(str(args.pictures / truth["photo"])), seen, layout)
+            )
         slowest, total = max(slowest, spent), total + spent
         lines.append(json.dumps(record(truth, seen, layout)))
     args.output.write_text("\n".join(lines) + "\n")

@@ -46,9 +46,7 @@ class SeesTables(Protocol):
         """Face-up tiles, and the quads of face-down ones."""
         ...
 
-    def see_markers(
-        self, image_bgr: NDArray[np.uint8], table: SeenTable, layout: Layout
-    ) -> tuple[MarkerSighting, ...]:
+    def see_markers(self, image_bgr: NDArray[np.uint8], table: SeenTable, layout: Layout) -> tuple[MarkerSighting, ...]:
         """What may be markers at the ends of the trains."""
         ...
 

@@ -94,7 +94,9 @@ def read_example(truth_path: Path, pictures: Path) -> Example:
         decoys_px=tuple(np.array(q, np.float64) for q in truth.get("decoys") or ()),
         vain_px=tuple(np.array(q, np.float64) for q in truth.get("vain") or ()),
         lasts=_lasts(truth.get("trains")),
-        markers_px=tuple(np.array(m["centre"], np.float64) for m in truth.get("markers") or () if m.get("visible", True)),
+        markers_px=tuple(
+            np.array(m["centre"], np.float64) for m in truth.get("markers") or () if m.get("visible", True)
+        ),
         clutter_px=tuple(np.array(m["centre"], np.float64) for m in truth.get("clutter") or ()),
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,12 @@ def shown_tiles(plan: RoundPlan, tiles: list[dict[str, Any]]) -> dict[int, int]:
         quad = top_quad(plan.camera, placed, plan.style)
         off = np.abs(quads - quad).max((1, 2))
         whole = quad.min() > -1 and (quad < np.array(plan.size_wh) + 1).all()
-        if whole and placed.ends is not None and off.min() < 0.05 and tiles[int(off.argmin())]["visible"] >= LEAST_VISIBLE:
+        if (
+            whole
+            and placed.ends is not None
+            and off.min() < 0.05
+            and tiles[int(off.argmin())]["visible"] >= LEAST_VISIBLE
+        ):
             found[k] = int(off.argmin())
     return found
 
@@ -45,9 +51,7 @@ def round_truth(plan: RoundPlan, tiles: list[dict[str, Any]]) -> dict[str, Any]:
         seen = [at[n] for n in train if n in at]
         whole = [laid.engine, *train]
         joins += [
-            [at[a], "side" if a == laid.engine else "b", at[b], "a"]
-            for a, b in zip(whole, whole[1:], strict=False)
-            if a in at and b in at
+            [at[a], "side" if a == laid.engine else "b", at[b], "a"] for a, b in pairwise(whole) if a in at and b in at
         ]
         last = placed[train[-1]].ends or (0, 0)
         unseen = k in markers and not _inside(plan, markers[k])

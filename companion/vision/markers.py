@@ -52,7 +52,9 @@ def find_markers(
         return ()
     quads = [np.array(tile.quad_px) for tile in seen.tiles] + [np.array(quad) for quad in seen.face_down]
     flat = flat_quads(layout.plane, quads)
-    lasts = [k for k in dict.fromkeys(train.tiles[-1] for train in layout.trains) if np.isfinite(flat[k]).all()][: p.most]
+    lasts = [k for k in dict.fromkeys(train.tiles[-1] for train in layout.trains) if np.isfinite(flat[k]).all()][
+        : p.most
+    ]
     if not lasts:
         return ()
     (maps,) = network.run(stack(end_crops(Pyramid(image_bgr), flat, lasts)))

@@ -230,9 +230,7 @@ class PhotoReader:
         inks = inks_of(half_crops(Pyramid(image_bgr), [tile.quad for tile in tiles])).reshape(-1, 2, 4)
         return [replace(tile, inks=ink) for tile, ink in zip(tiles, inks, strict=True)]
 
-    def see_markers(
-        self, image_bgr: NDArray[np.uint8], table: SeenTable, layout: Layout
-    ) -> tuple[MarkerSighting, ...]:
+    def see_markers(self, image_bgr: NDArray[np.uint8], table: SeenTable, layout: Layout) -> tuple[MarkerSighting, ...]:
         """What may be markers, on and beside the last tiles of the trains that were found in a picture."""
         return find_markers(self.ends, image_bgr, table, layout)
 

@@ -64,9 +64,7 @@ class FakeReader:
         ]
         return tiles, [np.array([[500, 400], [500, 360], [580, 360], [580, 400]], float)]
 
-    def see_markers(
-        self, image_bgr: NDArray[np.uint8], table: SeenTable, layout: Layout
-    ) -> tuple[MarkerSighting, ...]:
+    def see_markers(self, image_bgr: NDArray[np.uint8], table: SeenTable, layout: Layout) -> tuple[MarkerSighting, ...]:
         """A red thing in the picture is a marker."""
         red = np.argwhere((image_bgr[..., 2] > 200) & (image_bgr[..., 1] < 80))
         return (MarkerSighting((float(red[:, 1].mean()), float(red[:, 0].mean())), 0.9),) if len(red) else ()

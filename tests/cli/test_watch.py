@@ -68,9 +68,7 @@ class CountingReader:
                 tiles.append(lying(where(k) - (20 if k == 3 else 0), 200, ends, upright=k == 3))
         return tiles, []
 
-    def see_markers(
-        self, image_bgr: NDArray[np.uint8], table: SeenTable, layout: Layout
-    ) -> tuple[MarkerSighting, ...]:
+    def see_markers(self, image_bgr: NDArray[np.uint8], table: SeenTable, layout: Layout) -> tuple[MarkerSighting, ...]:
         return ()
 
     def read(self, image_bgr: NDArray[np.uint8], *, set_highest: int | None = None) -> PhotoReading:

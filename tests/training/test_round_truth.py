@@ -30,7 +30,9 @@ def test_trains_begin_at_the_engine_and_hang_together(number: int) -> None:
     tiles = recorded(plan)
     truth = round_truth(plan, tiles)
     size = np.array(plan.size_wh)
-    inside = {k for k, t in enumerate(tiles) if (np.array(t["quad"]) > -1).all() and (np.array(t["quad"]) < size + 1).all()}
+    inside = {
+        k for k, t in enumerate(tiles) if (np.array(t["quad"]) > -1).all() and (np.array(t["quad"]) < size + 1).all()
+    }
     joins = {(a, b) for a, _, b, _ in truth["joins"]}
     for train in truth["trains"]:
         seen = [tiles[k]["ends"] for k in train["tiles"]]
