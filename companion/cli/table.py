@@ -23,11 +23,12 @@ from companion.table.layout import Layout, LayoutParameters, lay_out, with_toes
 from companion.table.record import layout_record
 from companion.table.seen import MarkerSighting, SeenTable
 from companion.table.words import layout_lines
+from companion.vision.concluding import conclude, halves_of
 from companion.vision.decode import within_set
 from companion.vision.drawing_trains import draw_trains
 from companion.vision.neighbours import open_table
 from companion.vision.opening import Picture, open_picture
-from companion.vision.reader import ReadParameters, conclude, halves_of
+from companion.vision.read_parameters import ReadParameters
 from companion.vision.seen import SeenTile
 from companion.wiring import ReadsPhotos, Workshop
 

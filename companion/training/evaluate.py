@@ -21,8 +21,9 @@ from scipy.optimize import linear_sum_assignment
 from companion.cli.score_forms import as_record
 from companion.sightings import PhotoReading, ReadTile
 from companion.training.examples import Example, LabelledTile, read_folder, read_shared
+from companion.vision.concluding import conclude
 from companion.vision.opening import Picture
-from companion.vision.reader import PhotoReader, conclude
+from companion.vision.reader import PhotoReader
 from companion.vision.rectify import TILE_CUT, Pyramid
 from companion.vision.seen import SeenTile
 

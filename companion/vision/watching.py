@@ -29,7 +29,7 @@ from companion.vision.decode import choose_set, combine, within_set
 from companion.vision.flat_table import flattened
 from companion.vision.hidden import hidden_ends
 from companion.vision.opening import Picture
-from companion.vision.reader import ReadParameters
+from companion.vision.read_parameters import ReadParameters
 from companion.vision.rectify import move, width_of
 from companion.vision.seen import SeenTile
 from companion.vision.watching_blanks import blank_double

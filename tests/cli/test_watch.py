@@ -21,7 +21,7 @@ from companion.table.layout import Layout
 from companion.table.seen import MarkerSighting, SeenTable
 from companion.vision.feed_capture import Frame, Notice
 from companion.vision.pips import PipCount
-from companion.vision.reader import ReadParameters
+from companion.vision.read_parameters import ReadParameters
 from companion.vision.seen import SeenTile
 from companion.vision.values import ValueReading
 from companion.wiring import Workshop

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from companion.sightings import DoubtKind, PhotoReading
+from companion.vision.concluding import conclude
 from companion.vision.pips import nothing_counted
-from companion.vision.reader import ReadParameters, conclude
+from companion.vision.read_parameters import ReadParameters
 from companion.vision.seen import SeenTile
 from companion.vision.values import ValueReading
 

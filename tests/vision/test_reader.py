@@ -12,11 +12,14 @@ from shaking import shaken
 
 from companion.errors import ModelMissing, UnusablePhoto
 from companion.sightings import DoubtKind, PhotoReading
-from companion.vision import reader as reader_module
+from companion.vision import candidates
+from companion.vision.candidates import if_sure_of_some
+from companion.vision.concluding import conclude, explain
 from companion.vision.decode import Decoded
 from companion.vision.locate import Located
 from companion.vision.pips import nothing_counted
-from companion.vision.reader import PhotoReader, ReadParameters, conclude, explain, if_sure_of_some
+from companion.vision.read_parameters import ReadParameters
+from companion.vision.reader import PhotoReader
 from companion.vision.rectify import Pyramid
 from companion.vision.seen import SeenTile
 from companion.vision.values import ValueReading, read_values
@@ -86,7 +89,7 @@ def test_a_table_without_tiles_is_told_apart(reader: PhotoReader) -> None:
 
 def test_stages_are_timed(reader: PhotoReader) -> None:
     reader.read(cv2.imread(str(SAMPLE)))
-    assert set(reader.timings) == {"locate", "corners", "values", "look again", "pips", "decode"}
+    assert set(reader.timings) == {"locate", "corners", "values", "look again", "pips", "inks", "decode"}
     assert all(seconds >= 0 for seconds in reader.timings.values())
 
 
@@ -215,36 +218,36 @@ def test_nothing_is_doubted_on_the_sample_hand(reader: PhotoReader) -> None:
     assert reader.read(cv2.imread(str(SAMPLE))).doubts == ()
 
 
-def shows(face: float, down: float, value: int, burnt: float = 0.0) -> reader_module._Candidate:
+def shows(face: float, down: float, value: int, burnt: float = 0.0) -> candidates.Candidate:
     """What lies somewhere and shows a double `value`, a face up with the given probability, so much of it burnt out by light."""
     kind = np.log(np.array([face, down, 1 - face - down]))
     values = np.full((2, 19), np.log(0.001))
     values[:, value] = np.log(0.98)
     quad = np.array([[0, 0], [10, 0], [10, 20], [0, 20]], np.float64)
-    return reader_module._Candidate(Located(quad, 0.9, False), quad, ValueReading(values, kind, np.full(2, burnt)))
+    return candidates.Candidate(Located(quad, 0.9, False), quad, ValueReading(values, kind, np.full(2, burnt)))
 
 
 def test_of_several_blank_doubles_the_surest_is_one() -> None:
     """A set has one; blank things that are none come in numbers: cards, backs of tiles."""
     found = [shows(0.9, 0.08, 0), shows(0.95, 0.01, 0), shows(0.88, 0.02, 0), shows(0.9, 0.05, 5)]
-    rows = [(k, reader_module.FACE_UP, 0.9) for k in range(4)]
-    kept = reader_module._with_one_blank(rows, found, ReadParameters())
+    rows = [(k, candidates.FACE_UP, 0.9) for k in range(4)]
+    kept = candidates.with_one_blank(rows, found, ReadParameters())
     assert [(k, kind) for k, kind, _ in kept] == [
-        (0, reader_module.FACE_DOWN), (1, reader_module.FACE_UP), (3, reader_module.FACE_UP),
+        (0, candidates.FACE_DOWN), (1, candidates.FACE_UP), (3, candidates.FACE_UP),
     ]  # fmt: skip
 
 
 def test_a_second_blank_double_beyond_doubt_is_one_too() -> None:
     """Some tables mix two sets."""
-    rows = [(k, reader_module.FACE_UP, 0.9) for k in range(2)]
+    rows = [(k, candidates.FACE_UP, 0.9) for k in range(2)]
     found = [shows(0.99, 0.005, 0), shows(0.98, 0.005, 0)]
-    assert reader_module._with_one_blank(rows, found, ReadParameters()) == rows
+    assert candidates.with_one_blank(rows, found, ReadParameters()) == rows
 
 
 def test_what_light_burnt_out_stays_to_be_doubted() -> None:
-    rows = [(k, reader_module.FACE_UP, 0.9) for k in range(2)]
+    rows = [(k, candidates.FACE_UP, 0.9) for k in range(2)]
     found = [shows(0.95, 0.01, 0), shows(0.9, 0.05, 0, burnt=0.9)]
-    assert reader_module._with_one_blank(rows, found, ReadParameters()) == rows
+    assert candidates.with_one_blank(rows, found, ReadParameters()) == rows
 
 
 def test_of_several_quads_about_one_tile_the_likeliest_stays_not_the_largest() -> None:
@@ -252,17 +255,17 @@ def test_of_several_quads_about_one_tile_the_likeliest_stays_not_the_largest() -
     long = np.array([[0, 0], [10, 0], [10, 25], [0, 25]], np.float64)
     right, wrong = shows(0.999, 0.0005, 5), replace(shows(0.98, 0.001, 5), quad=long)
     for found in ([right, wrong], [wrong, right]):
-        ((k, _, _),) = reader_module._believed(found, ReadParameters())
+        ((k, _, _),) = candidates.believed(found, ReadParameters())
         assert found[k] is right
 
 
 @pytest.mark.parametrize(
     ("down", "value", "probability", "kind"),
     [
-        (0.02, 5, 0.98, reader_module.FACE_UP),
-        (0.02, 5, 0.4, reader_module.NO_TILE),  # both halves: 0.16
-        (0.02, 0, 0.98, reader_module.NO_TILE),
-        (0.85, 0, 0.98, reader_module.FACE_DOWN),
+        (0.02, 5, 0.98, candidates.FACE_UP),
+        (0.02, 5, 0.4, candidates.NO_TILE),  # both halves: 0.16
+        (0.02, 0, 0.98, candidates.NO_TILE),
+        (0.85, 0, 0.98, candidates.FACE_DOWN),
     ],
 )
 def test_a_guessed_tile_must_show_what_can_be_read_or_be_a_back(
@@ -273,4 +276,4 @@ def test_a_guessed_tile_must_show_what_can_be_read_or_be_a_back(
     values = np.full((2, 19), np.log((1 - probability) / 18))
     values[:, value] = np.log(probability)
     guessed = replace(seen, box=replace(seen.box, guessed=True), values=replace(seen.values, values=values))
-    assert reader_module._kind_of(guessed, ReadParameters()) == kind
+    assert candidates.kind_of(guessed, ReadParameters()) == kind
