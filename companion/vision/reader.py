@@ -49,7 +49,7 @@ from companion.vision.read_parameters import ReadParameters
 from companion.vision.rectify import Pyramid, half_crops
 from companion.vision.seen import SeenTile
 from companion.vision.steadying import Seen, joined, steadied
-from companion.vision.values import ValueReading, read_values
+from companion.vision.values import BESIDE, ValueReading, beside, log_softmax, read_values
 
 Array = NDArray[np.float64]
 
@@ -168,6 +168,8 @@ class PhotoReader:
         picture = Pyramid(image_bgr)
         found, kept = self._searched(picture)
         up = [(found[k], belief) for k, kind, belief in kept if kind == FACE_UP]
+        with self._timed("values"):
+            up = self._read_again(picture, up)
         with self._timed("pips"):
             counts = self._counted(picture, [candidate for candidate, _ in up])
         tiles = [
@@ -178,6 +180,19 @@ class PhotoReader:
         ]
         least = 0.0 if some_sure(tiles, self.parameters) else self.parameters.sure_back
         return tiles, [found[k].quad for k, kind, belief in kept if kind == FACE_DOWN and belief >= least]
+
+    def _read_again(self, picture: Pyramid, up: list[tuple[Candidate, float]]) -> list[tuple[Candidate, float]]:
+        """The same, but that tiles which are not read surely are read as they lie if their corners are a little off, too."""
+        unsure = [k for k, (tile, _) in enumerate(up) if tile.values.least_sure < self.parameters.sure_alone]
+        quads = [moved for k in unsure for moved in beside(up[k][0].quad)]
+        readings = iter(read_values(self.values, picture, quads, None if self.learned is None else self.learned.head()))
+        again = list(up)
+        for k in unsure:
+            tile, belief = up[k]
+            logs = [tile.values.values, *(next(readings).values for _ in range(len(BESIDE)))]
+            values = replace(tile.values, values=log_softmax(np.mean(logs, axis=0)))
+            again[k] = replace(tile, values=values), belief
+        return again
 
     def seen_in_vain(self, image_bgr: NDArray[np.uint8]) -> list[Array]:
         """Quads (4, 2) of places that looked like tiles and came to nothing: as they were guessed, and with their corners moved.
@@ -208,7 +223,7 @@ class PhotoReader:
 
         The few tell whether the tiles show numerals, of which it knows nothing.
         """
-        sureness = np.array([np.exp(tile.values.values).max(1).min() for tile in tiles])
+        sureness = np.array([tile.values.least_sure for tile in tiles])
         unsure = int((sureness < self.parameters.sure_alone).sum())
         count = max(self.parameters.least_counted, unsure) if unsure else 0
         asked = np.argsort(sureness, kind="stable")[:count].tolist()

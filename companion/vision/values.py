@@ -31,6 +31,11 @@ class ValueReading:
     burnt: Array = field(default_factory=lambda: np.zeros(2))
     darkest: Array = field(default_factory=lambda: np.zeros(2))
 
+    @property
+    def least_sure(self) -> float:
+        """Probability of the likeliest value of the half that is read less surely."""
+        return float(np.exp(self.values.max(1)).min())
+
 
 @dataclass(frozen=True, slots=True)
 class SetHead:
@@ -45,6 +50,16 @@ class SetHead:
     def tuned(self, logits: Array, features: Array) -> Array:
         """Logits (n, 19) for this set, from the network's logits (n, 19) and features (n, features)."""
         return np.asarray(logits + features @ self.weights + self.bias)
+
+
+BESIDE = ((0.04, 0.0), (-0.04, 0.0), (0.0, 0.03), (0.0, -0.03))
+"""Moves along a tile (in halves of its length) and across it (in widths): corners are found no better than that."""
+
+
+def beside(quad: Array) -> Array:
+    """A tile's quad (4, 2) as it might lie as well: (4, 4, 2)."""
+    along, across = (quad[2] + quad[3] - quad[0] - quad[1]) / 4, (quad[1] + quad[2] - quad[0] - quad[3]) / 2
+    return np.stack([quad + u * along + v * across for u, v in BESIDE])
 
 
 def log_softmax(logits: Array) -> Array:
