@@ -160,6 +160,14 @@ def if_sure_of_some(
     return [], face_down if len(face_down) >= parameters.least_backs else []
 
 
+def of_one_colour(colours: Array, parameters: ReadParameters) -> bool:
+    """Whether most of some backs, of these colours (n, 3), are alike, as those of one set are."""
+    if not len(colours):
+        return True
+    off = np.linalg.norm(colours - np.median(colours, axis=0), axis=1)
+    return bool((off < parameters.like_back).mean() >= parameters.alike)
+
+
 def some_sure(tiles: list[SeenTile], parameters: ReadParameters) -> bool:
     """Whether one of the tiles is a tile beyond doubt, and can be read."""
     return any(

@@ -33,7 +33,12 @@ class ReadParameters:
     sure_back: float = 0.95
     """Backs without such a tile beside them must be believed this much: much is plain and has a tile's shape."""
     least_backs: int = 6
-    """Fewer backs in a picture without a tile are not believed."""
+    """Fewer backs in a picture without a tile are not believed,"""
+    like_back: float = 14.0
+    """nor are those that are not of one colour: keys of a remote control have many. This near (CIELAB, lightness
+    halved) to their median colour"""
+    alike: float = 0.7
+    """this share of them must be: of 94 boneyards nine in ten are."""
     sure_blank: float = 0.7
     """Probability of a face from which what shows no pips is a blank double: of the 37 true ones on labelled pictures two have less
     (under glare); a plain one of an owner who was left out of training had 0.77."""

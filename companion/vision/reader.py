@@ -25,6 +25,7 @@ from companion.vision.candidates import (
     believed,
     if_sure_of_some,
     odds_of,
+    of_one_colour,
     some_sure,
 )
 from companion.vision.choosing import misfits, plane_of_most
@@ -37,6 +38,7 @@ from companion.vision.looking_again import (
     LookAgainParameters,
     as_the_plane_has_them,
     as_tiles_of,
+    grounds_lab,
     of_tiles_size,
     other_cuts,
     places_to_look,
@@ -114,6 +116,8 @@ class PhotoReader:
         if seen[0] and self._unsure_share(seen[0]) >= self.parameters.steady.share_unsure:
             seen = self._steadied(image_bgr, seen)
         tiles, backs = if_sure_of_some(*seen, self.parameters)
+        if not tiles and not of_one_colour(grounds_lab(Pyramid(image_bgr), backs), self.parameters):
+            backs = []
         with self._timed("inks"):
             tiles = self._with_inks(image_bgr, tiles)
         return self._with_blank_double(tiles, backs)

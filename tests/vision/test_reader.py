@@ -277,3 +277,14 @@ def test_a_guessed_tile_must_show_what_can_be_read_or_be_a_back(
     values[:, value] = np.log(probability)
     guessed = replace(seen, box=replace(seen.box, guessed=True), values=replace(seen.values, values=values))
     assert candidates.kind_of(guessed, ReadParameters()) == kind
+
+
+def test_backs_are_of_one_colour() -> None:
+    """A shadow may lie on some; keys of a remote control have any colour."""
+    parameters = ReadParameters()
+    rng = np.random.default_rng(0)
+    backs = np.array([60.0, 120, 140]) + rng.normal(0, 3, (20, 3))
+    backs[:4, 0] -= 25
+    assert candidates.of_one_colour(backs, parameters)
+    assert not candidates.of_one_colour(rng.uniform(40, 200, (20, 3)), parameters)
+    assert candidates.of_one_colour(np.zeros((0, 3)), parameters)
