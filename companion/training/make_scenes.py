@@ -43,12 +43,12 @@ def record(scene: Scene, name: str) -> dict[str, Any]:
     }
 
 
-def _make(seed: int, out: Path, tileless: bool, numerals: bool, bare: bool) -> int:
+def _make(seed: int, out: Path, tileless: bool, numerals: bool) -> int:
     cv2.setNumThreads(1)
     name = f"made_{seed:06d}"
     target = out / "truth" / f"{name}.json"
     if not target.exists():
-        scene = Scene(tileless_scene(seed), (), 12) if tileless else make_scene(seed, numerals=numerals, bare=bare)
+        scene = Scene(tileless_scene(seed), (), 12) if tileless else make_scene(seed, numerals=numerals)
         cv2.imwrite(str(out / "pictures" / f"{name}.jpg"), scene.image_bgr, [cv2.IMWRITE_JPEG_QUALITY, 94])
         target.write_text(json.dumps(record(scene, f"{name}.jpg")))
     return seed
@@ -64,9 +64,8 @@ def _make(seed: int, out: Path, tileless: bool, numerals: bool, bare: bool) -> i
 @click.option(
     "--numerals", is_flag=True, help="sets with numerals only (fonts come with matplotlib, of the [train] extra)"
 )
-@click.option("--bare", is_flag=True, help="nothing beside the tiles: markers are drawn there later")
 @click.option("--workers", default=2, show_default=True)
-def main(out: Path, count: int, first: int, tileless: bool, numerals: bool, bare: bool, workers: int) -> None:
+def main(out: Path, count: int, first: int, tileless: bool, numerals: bool, workers: int) -> None:
     """Render labelled scenes."""
     first += 1000 if tileless else 0
     for part in ("pictures", "truth"):
@@ -77,9 +76,7 @@ def main(out: Path, count: int, first: int, tileless: bool, numerals: bool, bare
         click.progressbar(length=count, label="scenes") as bar,
     ):
         for _ in pool.imap_unordered(
-            partial(_make, out=out, tileless=tileless, numerals=numerals, bare=bare),
-            range(first, first + count),
-            chunksize=8,
+            partial(_make, out=out, tileless=tileless, numerals=numerals), range(first, first + count), chunksize=8
         ):
             bar.update(1)
 

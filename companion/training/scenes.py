@@ -290,19 +290,15 @@ def draw_plan(rng: Generator, plan: Plan, image: Floats | None = None) -> tuple[
     return canvas.image, tuple(tiles)
 
 
-def make_scene(
-    seed: int, *, least_px: float = 13.0, most_px: float = 190.0, numerals: bool = False, bare: bool = False
-) -> Scene:
+def make_scene(seed: int, *, least_px: float = 13.0, most_px: float = 190.0, numerals: bool = False) -> Scene:
     """The scene of a seed: tiles of about `least_px` to `most_px` across their short side, a picture of 480 to 800 px.
 
-    One set in ten shows numerals; with `numerals` each does. A `bare` one has nothing beside its tiles and a hub.
+    One set in ten shows numerals; with `numerals` each does.
     """
     rng = np.random.default_rng([seed, 20261130])
     plan = _plan(rng, least_px, most_px)
     if numerals:
         plan = replace(plan, style=replace(plan.style, numerals=True))
-    if bare:
-        plan = replace(plan, things=0, hand=False)
     image, tiles = draw_plan(rng, plan)
     return Scene(photograph(rng, image, plan.tile_px), tiles, plan.style.highest)
 

@@ -2,7 +2,6 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.training import scenes
 from companion.training.camera import random_camera
 from companion.training.faces import draw_face, random_style
 from companion.training.photograph import cast_shadows
@@ -90,11 +89,3 @@ def test_shadows_only_darken_and_leave_some_light(seed: int) -> None:
     assert shaded.shape == image.shape
     assert shaded.max() <= 200.01
     assert 0.15 * 200 < shaded.min() < 0.8 * 200
-
-
-def test_a_bare_scene_has_its_tiles_and_nothing_beside_them() -> None:
-    plans = [(seed, scenes._plan(np.random.default_rng([seed, 20261130]), 13.0, 190.0)) for seed in range(60)]
-    seed = next(seed for seed, plan in plans if plan.things and not plan.hand and len(plan.table.placed) > 3)
-    full, bare = make_scene(seed), make_scene(seed, bare=True)
-    assert [t.ends for t in bare.tiles] == [t.ends for t in full.tiles]
-    assert not np.array_equal(full.image_bgr, bare.image_bgr)
