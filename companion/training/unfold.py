@@ -186,7 +186,7 @@ def unfold_reader(network: str, path: Path, scenes: Path, target: Path) -> float
 
 
 @click.command()
-@click.argument("network", type=click.Choice(["detector", "coarse", "corners", "values", "pips"]))
+@click.argument("network", type=click.Choice(["detector", "coarse", "corners", "values", "pips", "markers"]))
 @click.argument("weights", type=click.Path(path_type=Path, exists=True))
 @click.argument("target", type=click.Path(path_type=Path))
 @click.option(

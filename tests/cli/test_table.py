@@ -106,6 +106,16 @@ def test_json_has_tiles_joins_engine_trains_and_anomalies(table: Callable[..., R
     assert record["face_down"] == 1
 
 
+def test_a_marker_that_is_seen_marks_its_train(table: Callable[..., Result], tmp_path: Path) -> None:
+    plain = make_photo(tmp_path / "plain.png")
+    picture = cv2.imread(str(plain))
+    cv2.circle(picture, (370, 200), 10, (20, 20, 230), -1)
+    marked = tmp_path / "marked.png"
+    cv2.imwrite(str(marked), picture)
+    records = [json.loads(table(path, "--json", "--set", 12).output) for path in (plain, marked)]
+    assert [record["trains"][0]["marker"] for record in records] == [False, True]
+
+
 def test_lines_for_people(table: Callable[..., Result], tmp_path: Path) -> None:
     result = table(make_photo(tmp_path / "t.png"), "--engine", "12-12")
     assert "Engine 12-12" in result.output
