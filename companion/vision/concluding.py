@@ -68,7 +68,7 @@ def halves_of(tiles: list[SeenTile], parameters: DecodeParameters) -> Array:
     if len(inks) < len(tiles) or not tiles:
         return halves
     rows = halves.reshape(-1, 19)
-    return log_softmax(rows + told_by_inks(np.concatenate(inks), rows)).reshape(halves.shape)
+    return log_softmax(rows + told_by_inks(np.concatenate(inks), rows, parameters.inks)).reshape(halves.shape)
 
 
 def _as_quad(quad: Array) -> Quad:

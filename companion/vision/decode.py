@@ -6,13 +6,14 @@ evidence wins, and the picture's doubts say so.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from companion.sightings import HIGHEST_PIPS
+from companion.vision.inks import InkParameters
 
 Array = NDArray[np.float64]
 
@@ -23,6 +24,8 @@ SETS = (6, 9, 12, 15, 18)
 class DecodeParameters:
     """Weights of the evidence. Those of the readers are fitted on owners that were not trained on (`benchmarks/accuracy.md`)."""
 
+    inks: InkParameters = field(default_factory=InkParameters)
+    """What the colours of a picture's tiles may say."""
     cnn_weight: float = 0.75
     """How much the CNN's log probabilities count; below 1 because it is too sure of itself."""
     alone_weight: float = 1.2

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from companion.vision.decode import DecodeParameters
-from companion.vision.inks import InkParameters
 from companion.vision.locate import LocateParameters
 from companion.vision.looking_again import LookAgainParameters
 from companion.vision.steadying import SteadyParameters
@@ -18,7 +17,6 @@ class ReadParameters:
     locate: LocateParameters = field(default_factory=LocateParameters)
     look_again: LookAgainParameters = field(default_factory=LookAgainParameters)
     decode: DecodeParameters = field(default_factory=DecodeParameters)
-    inks: InkParameters = field(default_factory=InkParameters)
     steady: SteadyParameters = field(default_factory=SteadyParameters)
     least_belief: float = 0.5
     """Probability, detector and kind together, from which something counts as a tile."""

@@ -124,7 +124,7 @@ class PhotoReader:
 
     def _with_inks(self, image_bgr: NDArray[np.uint8], tiles: list[SeenTile]) -> list[SeenTile]:
         """The same, with the colours of their halves where some are not read surely."""
-        if not len(tiles) or self._confidences(tiles).min() >= self.parameters.inks.settled:
+        if not len(tiles) or self._confidences(tiles).min() >= self.parameters.decode.inks.settled:
             return tiles
         inks = inks_of(half_crops(Pyramid(image_bgr), [tile.quad for tile in tiles])).reshape(-1, 2, 4)
         return [replace(tile, inks=ink) for tile, ink in zip(tiles, inks, strict=True)]
