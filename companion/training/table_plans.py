@@ -163,6 +163,13 @@ def _trains(rng: Generator, laid: Round, box: _Box, middle: Array, reach: float,
     table = laid.table
     engine = box.take(rng, double=True) or (0, 0)
     base = float(rng.uniform(0, 2 * np.pi))
+    for _ in range(20):  # hands lie there already
+        if has_room(table, (float(middle[0]), float(middle[1]), base), 0.1):
+            break
+        middle = middle + rng.normal(0, 1.0, 2)
+    else:
+        box.back(engine)
+        return
     laid.engine_pose = (float(middle[0]), float(middle[1]), base)
     laid.engine = len(table.placed)
     table.put(Placed(laid.engine_pose, engine))
