@@ -116,7 +116,7 @@ def main() -> None:
     args = parser.parse_args()
     worse = Worsening(args.corner_noise, args.lose, args.misread, args.sure_misread, args.invent, args.markers)
     rng = np.random.default_rng(args.seed)
-    network = load_network(Workshop.from_environment().models_dir(), "markers")
+    network = load_network(Workshop.from_environment().models_dir(), "markers") if args.pictures else None
     lines, slowest, total = [], 0.0, 0.0
     for path in sorted(args.truth.glob("*.json")):
         truth = json.loads(path.read_text())
@@ -126,7 +126,7 @@ def main() -> None:
         begun = time.perf_counter()
         layout = lay_out(seen, highest=truth["set"])
         spent = time.perf_counter() - begun
-        if args.pictures:
+        if network is not None:
             layout = layout.marked_by(
                 find_markers(network, open_picture(str(args.pictures / truth["photo"])), seen, layout)
             )

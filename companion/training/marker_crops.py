@@ -15,8 +15,8 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from companion.sightings import Quad
 from companion.table.plane import Plane, fit_plane
+from companion.table.seen import as_quad
 from companion.training import things
 from companion.training.examples import Array, Example
 from companion.training.surfaces import Floats, random_colour
@@ -66,21 +66,14 @@ def marker_samples(rng: Generator, example: Example, image: Image) -> Iterator[M
         turned = flat.copy()
         if rng.random() < 0.5:
             turned[k] = np.roll(turned[k], -2, axis=0)
-        crop = end_crops(picture, turned, [k])[0]
-        if not _inside(turned[k], image):
-            continue
-        yield _sample(rng, example, turned[k], crop)
+        if _inside(turned[k], image):
+            yield _sample(rng, example, turned[k], end_crops(picture, turned, [k])[0])
 
 
 def _shaken_plane(rng: Generator, quads: list[Array]) -> Plane:
     """The plane as a reader would find it."""
     moved = [quad + rng.normal(0, 0.03 * short_side(quad), (4, 2)) for quad in quads]
-    return fit_plane([_as_quad(quad) for quad in moved])
-
-
-def _as_quad(quad: Array) -> Quad:
-    a, b, c, d = ((float(x), float(y)) for x, y in quad)
-    return a, b, c, d
+    return fit_plane([as_quad(quad.tolist()) for quad in moved])
 
 
 def _inside(tile: Array, image: Image) -> bool:
@@ -96,7 +89,6 @@ def _off_rim(places: Array) -> Array:
 
 def _sample(rng: Generator, example: Example, tile: Array, crop: Image) -> MarkerSample:
     """A crop with what stands there, and perhaps with something drawn."""
-    crop = crop.copy()
     standing = to_crop(tile, np.array(example.markers_px).reshape(-1, 2))
     clutter = to_crop(tile, np.array(example.clutter_px).reshape(-1, 2))
     near = _off_rim(standing)

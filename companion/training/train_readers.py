@@ -113,18 +113,28 @@ def pip_batch(samples: list[tile_crops.PipSample]) -> dict[str, Tensor]:
     return {"grey": _tensor([s.grey for s in samples]).unsqueeze(1), "maps": torch.from_numpy(maps)}
 
 
+def points_loss(out: Tensor, goal: Tensor, *, peak: float, known: Tensor | float = 1.0) -> Tensor:
+    """Focal loss of logits (n, h, w) on maps with a peak of 1 at every point (Law and Deng 2018, CornerNet, equation 1).
+
+    A cell whose goal is above `peak` is a point; beside points a wrong one costs less, and where nothing is `known` nothing.
+    """
+    p = torch.sigmoid(out)
+    is_point = (goal > peak).float()
+    hit = -is_point * (1 - p) ** 2 * F.logsigmoid(out)
+    miss = -(1 - is_point) * known * (1 - goal) ** 4 * p**2 * F.logsigmoid(-out)
+    return (hit + miss).sum() / is_point.sum().clamp(min=1)
+
+
 def pip_loss(net: nn.Module, batch: dict[str, Tensor], train: bool) -> tuple[Tensor, dict[str, float]]:
-    """Focal loss on the pip map (as for centre points), plain on print."""
+    """The loss of points on the pip map, plain on print."""
     grey = batch["grey"]
     if train:
         grey = recolour(shade(grey, 0.25).expand(-1, 3, -1, -1))[:, :1]
     out, goal = net(grey), batch["maps"]
+    loss = points_loss(out[:, 0], goal[:, 0], peak=0.85)
+    loss = loss + F.binary_cross_entropy_with_logits(out[:, 1], goal[:, 1])
+    out = out.detach()
     p = torch.sigmoid(out[:, 0])
-    peak = (goal[:, 0] > 0.85).float()
-    hit = -peak * (1 - p) ** 2 * F.logsigmoid(out[:, 0])
-    miss = -(1 - peak) * (1 - goal[:, 0]) ** 4 * p**2 * F.logsigmoid(-out[:, 0])
-    loss = (hit + miss).sum() / peak.sum().clamp(min=1) + F.binary_cross_entropy_with_logits(out[:, 1], goal[:, 1])
-    p, out = p.detach(), out.detach()
     top = (p == F.max_pool2d(p[:, None], 3, 1, 1)[:, 0]) & (p > 0.4)
     clean = goal[:, 1].amax((1, 2)) == 0
     goal_top = (goal[:, 0] == F.max_pool2d(goal[:, :1], 3, 1, 1)[:, 0]) & (goal[:, 0] > 0.6)
@@ -151,18 +161,14 @@ def marker_batch(samples: list[marker_crops.MarkerSample]) -> dict[str, Tensor]:
 
 
 def marker_loss(net: nn.Module, batch: dict[str, Tensor], train: bool) -> tuple[Tensor, dict[str, float]]:
-    """Focal loss on the map, as for centre points."""
+    """The loss of points on the map."""
     crops = batch["crops"]
     if train:
         colours = recolour(shade(crops[:, :3], 0.25))
         crops = torch.cat([colours, crops[:, 3:]], 1)
     out, goal, known = net(crops)[:, 0], batch["maps"], batch["known"]
-    p = torch.sigmoid(out)
-    peak = (goal > 0.99).float()
-    hit = -peak * (1 - p) ** 2 * F.logsigmoid(out)
-    miss = -(1 - peak) * known * (1 - goal) ** 4 * p**2 * F.logsigmoid(-out)
-    loss = (hit + miss).sum() / peak.sum().clamp(min=1)
-    most, has = (p.detach() * known).amax((1, 2)), goal.amax((1, 2)) > 0.9
+    loss = points_loss(out, goal, peak=0.99, known=known)
+    most, has = (torch.sigmoid(out.detach()) * known).amax((1, 2)), goal.amax((1, 2)) > 0.9
     found, said = (most > 0.5) & has, most > 0.5
     return loss, {
         "recall": float(found.sum() / has.sum().clamp(min=1)),

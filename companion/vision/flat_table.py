@@ -44,11 +44,6 @@ class FlatTable:
     scale: float
     corners: NDArray[np.complex128]
 
-    def at(self, place: complex) -> tuple[float, float]:
-        """A place of the plane in pixels of the flattened picture."""
-        x, y, _ = self.matrix @ np.array([place.real, place.imag, 1.0])
-        return float(x), float(y)
-
     def pixels(self, places: NDArray[np.complex128]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Columns and rows of the places of the plane that the flattened picture holds."""
         x = np.round(places.real * self.scale + self.matrix[0, 2]).astype(np.int64)

@@ -41,9 +41,8 @@ class HiddenParameters:
 
 
 def hidden_ends(
-    image_bgr: Picture, seen: SeenTable, layout: Layout, parameters: HiddenParameters | None = None, *,
-    flat: FlatTable | None = None,
-) -> frozenset[int]:  # fmt: skip
+    image_bgr: Picture, seen: SeenTable, layout: Layout, parameters: HiddenParameters | None = None
+) -> frozenset[int]:
     """Trains (indices of `layout.trains`) that go on under something.
 
     Args:
@@ -51,12 +50,11 @@ def hidden_ends(
         seen: the tiles that the layout was made from.
         layout: where the trains end.
         parameters: sizes and thresholds.
-        flat: the picture flattened, where that was done already.
     """
     p = parameters or HiddenParameters()
     if layout.plane is None or not layout.trains:
         return frozenset()
-    flat = flat or flattened(image_bgr, layout.plane, seen, p.flat)
+    flat = flattened(image_bgr, layout.plane, seen, p.flat)
     return frozenset(k for k, train in enumerate(layout.trains) if _goes_on(flat, train, layout.engine, p))
 
 

@@ -112,21 +112,22 @@ class PhotoReader:
         Once more where a hand shook, and nothing where nothing is surely a tile.
         """
         self.timings = {}
-        seen = self.see(image_bgr)
+        picture = Pyramid(image_bgr)
+        seen = self._seen(picture)
         if seen[0] and self._unsure_share(seen[0]) >= self.parameters.steady.share_unsure:
             seen = self._steadied(image_bgr, seen)
         tiles, backs = if_sure_of_some(*seen, self.parameters)
-        if not tiles and not of_one_colour(grounds_lab(Pyramid(image_bgr), backs), self.parameters):
+        if not tiles and not of_one_colour(grounds_lab(picture, backs), self.parameters):
             backs = []
         with self._timed("inks"):
-            tiles = self._with_inks(image_bgr, tiles)
+            tiles = self._with_inks(picture, tiles)
         return self._with_blank_double(tiles, backs)
 
-    def _with_inks(self, image_bgr: NDArray[np.uint8], tiles: list[SeenTile]) -> list[SeenTile]:
+    def _with_inks(self, picture: Pyramid, tiles: list[SeenTile]) -> list[SeenTile]:
         """The same, with the colours of their halves where some are not read surely."""
         if not len(tiles) or self._confidences(tiles).min() >= self.parameters.decode.inks.settled:
             return tiles
-        inks = inks_of(half_crops(Pyramid(image_bgr), [tile.quad for tile in tiles])).reshape(-1, 2, 4)
+        inks = inks_of(half_crops(picture, [tile.quad for tile in tiles])).reshape(-1, 2, 4)
         return [replace(tile, inks=ink) for tile, ink in zip(tiles, inks, strict=True)]
 
     def see_markers(self, image_bgr: NDArray[np.uint8], table: SeenTable, layout: Layout) -> tuple[MarkerSighting, ...]:
@@ -169,7 +170,9 @@ class PhotoReader:
 
     def see(self, image_bgr: NDArray[np.uint8]) -> tuple[list[SeenTile], list[Array]]:
         """What lies in a picture or a part of one."""
-        picture = Pyramid(image_bgr)
+        return self._seen(Pyramid(image_bgr))
+
+    def _seen(self, picture: Pyramid) -> Seen:
         found, kept = self._searched(picture)
         up = [(found[k], belief) for k, kind, belief in kept if kind == FACE_UP]
         with self._timed("values"):

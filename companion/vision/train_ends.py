@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from companion.table.plane import Plane
 from companion.vision.looking_again import as_the_plane_has_them
-from companion.vision.rectify import Cut, Pyramid, from_rough, unit_maps
+from companion.vision.rectify import Cut, Pyramid, from_rough, to_rough
 
 Array = NDArray[np.float64]
 Image = NDArray[np.uint8]
@@ -51,10 +51,7 @@ def end_crops(picture: Pyramid, tiles: Array, lasts: Sequence[int]) -> Image:
 
 def to_crop(tile: Array, points: Array) -> Array:
     """Points (n, 2) of the picture in pixels of the crop about a tile (4, 2)."""
-    matrix = np.linalg.inv(unit_maps(tile[None])[0])
-    seen = points @ matrix[:, :2].T + matrix[:, 2]
-    depth = np.where(np.abs(seen[:, 2:]) < 1e-9, 1e-9, seen[:, 2:])
-    return np.asarray(np.clip(seen[:, :2] / depth, -50, 50) * UNIT_PX + END_CUT.origin_px)
+    return np.asarray(np.clip(to_rough(tile, points), -50, 50) * UNIT_PX + END_CUT.origin_px)
 
 
 def from_crop(tile: Array, pixels: Array) -> Array:

@@ -26,7 +26,6 @@ from companion.table.watch_events import WatchEvent
 from companion.table.watching import TableWatch
 from companion.vision.choosing import choose_apart
 from companion.vision.decode import choose_set, combine, within_set
-from companion.vision.flat_table import flattened
 from companion.vision.hidden import hidden_ends
 from companion.vision.opening import Picture
 from companion.vision.read_parameters import ReadParameters
@@ -441,8 +440,7 @@ class FrameWatcher:
         if seen is None:
             return ()
         table, layout = seen
-        flat = None if layout.plane is None or not layout.trains else flattened(picture, layout.plane, table)
-        events = self.watch.hide(hidden_ends(picture, table, layout, flat=flat))
+        events = self.watch.hide(hidden_ends(picture, table, layout))
         return events + self.watch.mark(self.frames.see_markers(picture, table, layout))
 
 
