@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol, TypeVar
 
 import cv2
 import numpy as np
@@ -148,7 +149,18 @@ def apart_first(boxes: list[Located], overlap: float) -> tuple[list[Located], li
     return [boxes[k] for k in sorted(first)], [box for k, box in enumerate(boxes) if k not in first]
 
 
-def outside(boxes: list[Located], quads: list[Array], share: float) -> list[Located]:
+class Placed(Protocol):
+    """What lies in a quad (4, 2)."""
+
+    @property
+    def quad(self) -> Array:
+        """Corners (4, 2) in pixels of the picture."""
+
+
+Something = TypeVar("Something", bound=Placed)
+
+
+def outside(boxes: list[Something], quads: list[Array], share: float) -> list[Something]:
     """The boxes that share no more than `share` (intersection over union) with any of the quads."""
     if not boxes or not quads:
         return boxes

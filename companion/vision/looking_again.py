@@ -53,6 +53,8 @@ CUTS: tuple[Array, ...] = (
     *(_lying(x, y) for y in (0.0, 1.0) for x in (0.0, -1.0)),  # of two side by side
 )
 """Tiles of which one half is a half of the tile, had the halves been paired the wrong way."""
+_BEYOND: tuple[Array, ...] = (_UNIT * (1, 0.5) + (0, -1), _UNIT * (1, 0.5) + (0, 2))
+"""Squares of half a tile beyond either end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +85,11 @@ class LookAgainParameters:
     """How often new finds lead to new places."""
     sure_cut: float = 0.995
     """A tile of less belief may be halves of two: of 24 that were, 23 had less; of 1,900 true ones one in four has."""
+    both_sure: float = 2.5
+    """Odds of two tiles in a row (geometric mean) from which one that would be a half of each is none: of 900 tiles with room for
+    such two, one had 2.0 and the others less; of nine that were halves of two, seven had more than 3.4."""
+    two_score: float = 0.5
+    """What each of these two counts as a detector's score: one cannot be without the other."""
     looked_at: float = 0.6
     """A place that shares more with one that was looked at (intersection over union) is that place."""
     most: int = 100
@@ -184,7 +191,7 @@ def places_to_look(
     open_[len(likely) :] &= _hinted(quads[len(likely) :], hints, parameters)
     open_ &= ~_covered(quads, taken, parameters.covered)
     rows = np.flatnonzero(open_)
-    rows = rows[_like_tiles(picture, quads[rows], tiles, parameters)]
+    rows = rows[like_tiles(picture, quads[rows], tiles, parameters.colour_off)]
     rows = rows[distinct(quads[rows], parameters.same_place)]
     # each kind has its share: on a busy cloth weak boxes are many, and the place beside a tile is where the missed one lies
     shares = rows[rows < len(likely)][: parameters.most], rows[rows >= len(likely)][: parameters.most]
@@ -201,19 +208,36 @@ def other_cuts(
     """
     quads = places_about(tiles, CUTS, plane)
     quads = quads[_hinted(quads, hints, parameters)]
-    quads = quads[_like_tiles(picture, quads, tiles, parameters)]
+    quads = quads[like_tiles(picture, quads, tiles, parameters.colour_off)]
     cuts = [Located(quad, parameters.place_score, False, True) for quad in quads]
     return outside(cuts, list(looked_at), parameters.looked_at)[: parameters.most]
 
 
-def _like_tiles(
-    picture: Pyramid, quads: Array, tiles: Sequence[Array], parameters: LookAgainParameters
-) -> NDArray[np.bool_]:
-    """Whether places (n, 4, 2) have the colour of one of the tiles, where there are any."""
+def halves_of_two(
+    picture: Pyramid, tiles: Sequence[Array], others: Sequence[Array], plane: Plane, parameters: LookAgainParameters
+) -> list[tuple[int, Array]]:
+    """Tiles that may be halves of two others in a row: index, and the quads (2, 4, 2) of those two, end to end.
+
+    There is room for half a tile of the same colour beyond both ends, where no tile nor anything of `others` lies.
+    """
+    flat = plane.to_table(_stacked(tiles))
+    beyond, two = (plane.to_picture(_beside(flat, where).reshape(-1, 2, 4, 2)) for where in (_BEYOND, CUTS[:2]))
+    seen = np.isfinite(two).all((1, 2, 3)) & np.isfinite(beyond).all((1, 2, 3))
+    middles = beyond.mean(2)
+    seen &= ((middles > 0) & (middles < picture.image_bgr.shape[1::-1])).all((1, 2))
+    rows = np.flatnonzero(seen)
+    taken = _covered(beyond[rows].reshape(-1, 4, 2), _stacked([*tiles, *others]), parameters.covered)
+    rows = rows[~taken.reshape(-1, 2).any(1)]
+    alike = like_tiles(picture, beyond[rows].reshape(-1, 4, 2), tiles, parameters.colour_off).reshape(-1, 2)
+    return [(int(k), two[k]) for k in rows[alike.all(1)]]
+
+
+def like_tiles(picture: Pyramid, quads: Array, tiles: Sequence[Array], off: float) -> NDArray[np.bool_]:
+    """Whether places (n, 4, 2) are no farther `off` the colour of one of the tiles (CIELAB, lightness halved), if there are any."""
     if not len(tiles) or not len(quads):
         return np.ones(len(quads), bool)
-    off = np.linalg.norm(grounds_lab(picture, quads)[:, None] - grounds_lab(picture, tiles), axis=2).min(1)
-    return np.asarray(off <= parameters.colour_off)
+    gaps = np.linalg.norm(grounds_lab(picture, quads)[:, None] - grounds_lab(picture, tiles), axis=2)
+    return np.asarray(gaps.min(1) <= off)
 
 
 def _stacked(quads: Sequence[Array]) -> Array:

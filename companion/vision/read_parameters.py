@@ -77,6 +77,17 @@ class ReadParameters:
     plane_slack: float = 0.06
     plane_sigma: float = 0.1
     """Tile widths: corners that are farther off than the slack speak against a tile, as normal errors do."""
+    strange_shape: float = 0.1
+    """What is off the plane by more tile widths than this,"""
+    strange_colour: float = 20.0
+    """and off the colour of every sure tile by more than this (CIELAB, lightness halved),"""
+    surely_one: float = 0.97
+    """is no tile unless it is believed this much: of 9,000 true ones three are so, covered by figures; of 96 others eight."""
+    least_coloured: int = 6
+    """So many sure tiles tell what colours a set has in its light."""
+    blank_colour: float = 12.0
+    """What shows no pips is no blank double if it is farther off: of 67 true ones the farthest was at 6, of backs that were
+    taken for one five at 13 to 68."""
     plane_agrees: float = 1.5
     """What speaks for a tile that lies in the plane of six others and more: few other things have its size, shape and height."""
     neighbours_agree: float = 3.0

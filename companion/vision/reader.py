@@ -39,6 +39,7 @@ from companion.vision.looking_again import (
     as_the_plane_has_them,
     as_tiles_of,
     grounds_lab,
+    halves_of_two,
     of_tiles_size,
     other_cuts,
     places_to_look,
@@ -51,6 +52,7 @@ from companion.vision.read_parameters import ReadParameters
 from companion.vision.rectify import Pyramid, half_crops
 from companion.vision.seen import SeenTile
 from companion.vision.steadying import Seen, joined, steadied
+from companion.vision.strange import without_strange, without_strange_blanks
 from companion.vision.values import BESIDE, ValueReading, beside, log_softmax, read_values
 
 Array = NDArray[np.float64]
@@ -119,6 +121,7 @@ class PhotoReader:
         tiles, backs = if_sure_of_some(*seen, self.parameters)
         if not tiles and not of_one_colour(grounds_lab(picture, backs), self.parameters):
             backs = []
+        tiles, backs = without_strange_blanks(picture, tiles, backs, self.parameters)
         with self._timed("inks"):
             tiles = self._with_inks(picture, tiles)
         return self._with_blank_double(tiles, backs)
@@ -223,7 +226,9 @@ class PhotoReader:
         found = found + self._examined(picture, others, coarse_rounds=1, hopeless=hopeless)
         kept = believed(found, self.parameters)
         weak = [box for box in boxes if box.score < self.parameters.locate.least_score]
-        return self._fitted(picture, *self._look_again(picture, found, kept, weak))
+        found, kept = self._look_again(picture, found, kept, weak)
+        found, kept = self._fitted(picture, *self._recut(picture, found, kept))
+        return found, without_strange(picture, found, kept, self.parameters)
 
     def _counted(self, picture: Pyramid, tiles: list[Candidate]) -> list[tuple[PipCount, PipCount]]:
         """What the pip counter says of the tiles: of those that the first reader is not sure of, and of a few more.
@@ -259,6 +264,10 @@ class PhotoReader:
         """Boxes whose tiles lie about where the quads are: a round of the corner network, then the first reader."""
         with self._timed("corners"):
             quads = refine(self.corners, picture, quads)
+        return self._valued(picture, boxes, quads)
+
+    def _valued(self, picture: Pyramid, boxes: list[Located], quads: list[Array]) -> list[Candidate]:
+        """What the first reader says of tiles that lie where the quads are."""
         with self._timed("values"):
             values = read_values(self.values, picture, quads, None if self.learned is None else self.learned.head())
         return [Candidate(*row) for row in zip(boxes, quads, values, strict=True)]
@@ -297,6 +306,28 @@ class PhotoReader:
             found = found + self._examined(picture, places, coarse_rounds=2, hopeless=self.parameters.hopeless_place)
             kept = believed(found, self.parameters)
         return found, kept
+
+    def _recut(self, picture: Pyramid, found: list[Candidate], kept: list[Kept]) -> tuple[list[Candidate], list[Kept]]:
+        """Where a tile in a row is surely a half of one tile and a half of the next, those two instead."""
+        parameters = self.parameters.look_again
+        plane = plane_of_most([found[k].quad for k, _, belief in kept if belief >= parameters.sure])
+        up = [k for k, kind, _ in kept if kind == FACE_UP]
+        if plane is None or not up:
+            return found, kept
+        backs = [found[k].quad for k, kind, _ in kept if kind == FACE_DOWN]
+        with self._timed("look again"):
+            twos = halves_of_two(picture, [found[k].quad for k in up], backs, plane, parameters)
+        places = [Located(quad, parameters.two_score, False, True) for _, two in twos for quad in two]
+        as_they_lie = self._valued(picture, places, [place.quad for place in places])
+        odds = np.array([odds_of(candidate) for candidate in as_they_lie]).reshape(-1, 2)
+        sure = np.flatnonzero(np.sqrt(odds.prod(1)) >= parameters.both_sure)
+        if not len(sure):
+            return found, kept
+        no_tiles = [found[up[twos[n][0]]].quad for n in sure]
+        pairs = [m for n in sure for m in (2 * n, 2 * n + 1)]
+        moved = self._read(picture, [places[m] for m in pairs], [places[m].quad for m in pairs])
+        found = outside(found, no_tiles, self.parameters.same_tile) + [as_they_lie[m] for m in pairs] + moved
+        return found, believed(found, self.parameters)
 
     def _fitted(self, picture: Pyramid, found: list[Candidate], kept: list[Kept]) -> tuple[list[Candidate], list[Kept]]:
         """Read tiles whose corners do not lie as the table's plane has it once more, from where they should lie."""

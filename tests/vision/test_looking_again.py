@@ -14,6 +14,7 @@ from companion.vision.looking_again import (
     as_the_plane_has_them,
     as_tiles_of,
     grounds_lab,
+    halves_of_two,
     of_tiles_size,
     other_cuts,
     places_about,
@@ -205,3 +206,20 @@ def test_a_tile_that_was_drawn_too_long_is_put_where_the_plane_has_one() -> None
         (places,) = as_the_plane_has_them(plane, [move(camera, turned)])
         assert intersection_over_union(places[end], move(camera, TILE)) > 0.95
         assert all(signed_area(place) > 0 for place in places)
+
+
+def test_a_tile_between_two_free_halves_may_be_halves_of_two() -> None:
+    row = [beyond(TILE, 2.0 * k) for k in range(3)]
+    across = beyond(row[0], 3.0)  # a half of the second and a half of the third
+    apart = [TILE + (dx, dy) for dx in (-160, 120) for dy in (-90, 90)]
+    plane = plane_of_most([row[0], *apart])
+    assert plane is not None
+    picture = on_the_table([*row, *apart])
+    ((index, two),) = halves_of_two(picture, [*apart, across, row[0]], [], plane, PARAMETERS)
+    assert index == len(apart)
+    for tile in row[1:]:
+        assert any(overlap(quad, tile) > 0.99 for quad in two)
+    assert all(signed_area(quad) > 0 for quad in two)
+    back = row[2] + (row[2][3] - row[2][0]) / 2  # lies on the half beyond
+    assert halves_of_two(picture, [*apart, across, row[0]], [back], plane, PARAMETERS) == []
+    assert halves_of_two(picture, [*apart, *row], [], plane, PARAMETERS) == []

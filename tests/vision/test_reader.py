@@ -20,7 +20,7 @@ from companion.vision.locate import Located
 from companion.vision.pips import nothing_counted
 from companion.vision.read_parameters import ReadParameters
 from companion.vision.reader import PhotoReader
-from companion.vision.rectify import Pyramid
+from companion.vision.rectify import TILE_CUT, Pyramid
 from companion.vision.seen import SeenTile
 from companion.vision.values import ValueReading, read_values
 
@@ -288,3 +288,40 @@ def test_backs_are_of_one_colour() -> None:
     assert candidates.of_one_colour(backs, parameters)
     assert not candidates.of_one_colour(rng.uniform(40, 200, (20, 3)), parameters)
     assert candidates.of_one_colour(np.zeros((0, 3)), parameters)
+
+
+def a_row_of_two(reader: PhotoReader) -> tuple[Pyramid, list[np.ndarray]]:
+    """Tiles of the sample, seen from above, on a plain table: two end to end, the others apart; and their quads."""
+    tiles = [np.array(true["quad"], np.float64) for true in sorted(TRUTH["tiles"], key=lambda true: -sum(true["ends"]))]
+    crops = Pyramid(cv2.imread(str(SAMPLE))).cut(tiles, TILE_CUT)[:, 4:-4, 4:-4]
+    table = np.full((700, 900, 3), (70, 110, 60), np.uint8)
+    corners = [(100, 100), (100, 228), *((x, y) for x in (300, 480, 660) for y in (80, 400))]
+    quads = []
+    for crop, (x, y) in zip(crops, corners, strict=True):
+        table[y : y + 128, x : x + 64] = crop
+        quads.append(np.array([[x, y], [x + 64, y], [x + 64, y + 128], [x, y + 128]], np.float64) - 0.5)
+    return Pyramid(table), quads
+
+
+def test_a_tile_cut_out_of_two_gives_way_to_both(reader: PhotoReader) -> None:
+    picture, quads = a_row_of_two(reader)
+    across = quads[0] + (0, 64)
+    boxes = [Located(quad, 0.9, False) for quad in (across, *quads[2:])]
+    found = reader._valued(picture, boxes, [box.quad for box in boxes])
+    assert len(found) == 7
+    found[0] = replace(found[0], values=shows(0.99, 0.005, 4).values)  # however sure the first reader may be of it
+    kept = candidates.believed(found, reader.parameters)
+    assert len(kept) == 7
+    found, kept = reader._recut(picture, found, kept)
+    now = [found[k].quad for k, _, _ in kept]
+    for quad in quads:
+        assert any(np.abs(quad - np.roll(other, turn, axis=0)).max() < 6 for other in now for turn in (0, 2))
+    assert len(now) == 8
+
+
+def test_a_tile_with_nothing_beyond_its_ends_stays(reader: PhotoReader) -> None:
+    picture, quads = a_row_of_two(reader)
+    boxes = [Located(quad, 0.9, False) for quad in quads]
+    found = reader._valued(picture, boxes, quads)
+    kept = candidates.believed(found, reader.parameters)
+    assert reader._recut(picture, found, kept) == (found, kept)

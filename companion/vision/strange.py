@@ -1,0 +1,70 @@
+"""What is no tile of this set, by its colour: flowers of a cloth, and backs that were taken for the blank double.
+
+All tiles of a set have one ground. Light changes it across a table, and a thing that lies on a tile hides it; so a colour alone
+tells nothing, unless it is that of a blank double: on what shows no pips, nothing but the ground is seen.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.vision.candidates import FACE_DOWN, FACE_UP, NO_TILE, Candidate, Kept
+from companion.vision.choosing import misfits, plane_of_most
+from companion.vision.concluding import halves_of
+from companion.vision.looking_again import like_tiles
+from companion.vision.read_parameters import ReadParameters
+from companion.vision.rectify import Pyramid
+from companion.vision.seen import SeenTile
+
+Array = NDArray[np.float64]
+
+
+def without_strange(
+    picture: Pyramid, found: list[Candidate], kept: list[Kept], parameters: ReadParameters
+) -> list[Kept]:
+    """The same without face-up tiles that have neither the shape of the others nor the colour of any."""
+    sure = [found[k].quad for k, kind, belief in kept if kind == FACE_UP and belief >= parameters.sure_of_plane]
+    off = misfits([found[k].quad for k, _, _ in kept], plane_of_most(sure)).tolist()
+    odd = [
+        k
+        for (k, kind, belief), misfit in zip(kept, off, strict=True)
+        if kind == FACE_UP and belief < parameters.surely_one and misfit > parameters.strange_shape
+    ]
+    strange = _of_another_colour(
+        picture, {k: found[k].quad for k in odd}, sure, parameters.strange_colour
+    )  # fmt: skip
+    return [row for row in kept if row[0] not in strange]
+
+
+def without_strange_blanks(
+    picture: Pyramid, tiles: list[SeenTile], backs: list[Array], parameters: ReadParameters
+) -> tuple[list[SeenTile], list[Array]]:
+    """The same, but that what shows no pips is a back, or nothing, where it has not the colour of any sure tile.
+
+    Light that burns pips out changes colours, too: what it burnt out stays, to be doubted.
+    """
+    shows_pips = halves_of(tiles, parameters.decode).argmax(-1).any(-1).tolist()
+    sure = [
+        tile.quad
+        for tile, shows in zip(tiles, shows_pips, strict=True)
+        if shows and tile.belief >= parameters.sure_of_plane
+    ]
+    if len(sure) < parameters.least_coloured:
+        return tiles, backs
+    blanks = {
+        k: tile.quad
+        for k, tile in enumerate(tiles)
+        if not shows_pips[k] and tile.values.burnt.max() <= parameters.burnt
+    }
+    strange = _of_another_colour(picture, blanks, sure, parameters.blank_colour)
+    more = [tiles[k].quad for k in sorted(strange) if tiles[k].kind[FACE_DOWN] >= tiles[k].kind[NO_TILE]]
+    return [tile for k, tile in enumerate(tiles) if k not in strange], backs + more
+
+
+def _of_another_colour(picture: Pyramid, quads: dict[int, Array], tiles: list[Array], off: float) -> set[int]:
+    """Which of the quads, by their keys, are farther off the colour of every tile than that."""
+    if not quads:
+        return set()
+    alike = like_tiles(picture, np.stack(list(quads.values())), tiles, off)
+    return {k for k, is_like in zip(quads, alike.tolist(), strict=True) if not is_like}
