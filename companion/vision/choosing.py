@@ -13,6 +13,8 @@ from functools import lru_cache
 import cv2
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import Bounds, LinearConstraint, milp
+from scipy.sparse import coo_matrix
 
 from companion.sightings import Quad
 from companion.table.plane import Plane, fit_plane
@@ -22,8 +24,10 @@ Array = NDArray[np.float64]
 
 ROUGHLY = 0.12
 """Shares told by sampled points are not farther off than this; where it matters they are worked out."""
-MOST_EXACT = 18
-"""Groups up to this size are solved exactly; larger ones (never seen on a photo) by the best first."""
+FEW = 18
+"""Groups up to this size are solved by trying, which is quicker; larger ones as an integer program."""
+LONGEST_S = 0.5
+"""Such a program takes 5 ms; should one ever take longer, the best that was found by then is taken, or the best first."""
 
 
 def covered_share(a: Array, b: Array) -> float:
@@ -45,7 +49,7 @@ def choose_apart(quads: list[Array], beliefs: list[float], overlap: float) -> li
         group = _group(min(left), conflicts)
         left -= group
         members = sorted(group, key=lambda k: -weights[k])
-        kept += _best(members, conflicts, weights) if len(members) <= MOST_EXACT else _greedy(members, conflicts)
+        kept += (_best if len(members) <= FEW else _best_of_many)(members, conflicts, weights)
     return sorted(kept)
 
 
@@ -101,6 +105,21 @@ def _best(members: list[int], conflicts: list[set[int]], weights: list[float]) -
 
 def _weight(members: list[int], weights: list[float]) -> float:
     return sum(weights[k] for k in members)
+
+
+def _best_of_many(members: list[int], conflicts: list[set[int]], weights: list[float]) -> list[int]:
+    """The same for a hand laid as a block, in which each tile touches others and each pair of halves may be one."""
+    place = {member: n for n, member in enumerate(members)}
+    pairs = [(place[k], place[other]) for k in members for other in conflicts[k] if k < other]
+    rows = np.repeat(np.arange(len(pairs)), 2)
+    apart = coo_matrix((np.ones(len(rows)), (rows, np.ravel(pairs))), shape=(len(pairs), len(members)))
+    solved = milp(
+        -np.array([weights[k] for k in members]), constraints=LinearConstraint(apart, ub=1), integrality=1, bounds=Bounds(0, 1),
+        options={"time_limit": LONGEST_S},
+    )  # fmt: skip
+    if solved.x is None:
+        return _greedy(members, conflicts)
+    return [k for k, chosen in zip(members, solved.x, strict=True) if chosen > 0.5]
 
 
 def _greedy(members: list[int], conflicts: list[set[int]]) -> list[int]:

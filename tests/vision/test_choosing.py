@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from companion.vision.choosing import MOST_EXACT, choose_apart, covered_share, misfits, of_like_size, plane_of_most
+from companion.vision.choosing import FEW, choose_apart, covered_share, misfits, of_like_size, plane_of_most
 from companion.vision.rectify import move
 
 
@@ -31,7 +31,7 @@ def test_long_rows_with_boxes_across_every_joint() -> None:
     for k in range(30):
         quads += [upright(0, 20 * k), upright(0, 20 * k + 10)]
         beliefs += [0.95, 0.6]
-    assert len(quads) > MOST_EXACT
+    assert len(quads) > FEW
     assert choose_apart(quads, beliefs, 0.3) == list(range(0, 60, 2))
 
 
