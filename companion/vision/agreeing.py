@@ -1,4 +1,4 @@
-"""Neighbours as evidence that something is a tile: where its end points at a tile, both halves that meet show one value.
+"""Neighbours as evidence that something is a tile: where trains meet both halves show one value, in hands tiles lie side by side.
 
 By chance two halves agree once in ten times; in a train they nearly always do.
 """
@@ -18,6 +18,10 @@ Points = NDArray[np.complex128]
 
 REACH = 0.3
 """Tile widths beyond an end: who has that point points there."""
+PARALLEL = 0.98
+"""Cosine of the angle between two ways that are one."""
+SLACK = 0.12
+"""Tile widths by which two tiles may be off that lie side by side, long side on long side."""
 SURE = 0.8
 """Probability of a half's value, on both sides."""
 
@@ -64,3 +68,12 @@ def agree(one: Lying, ones: Array, two: Lying, twos: Array) -> bool:
             if met and values[half, value] > SURE and any(theirs[k, value] > SURE for k in met):
                 return True
     return False
+
+
+def side_by_side(tiles: Sequence[Lying]) -> list[tuple[int, int]]:
+    """Pairs of tiles, by their indices, that lie long side on long side and end beside end."""
+    middles, ways = np.array([tile.middle for tile in tiles]), np.array([tile.way for tile in tiles])
+    away = (middles - middles[:, None]) * ways.conj()[:, None]
+    parallel = np.abs((ways * ways.conj()[:, None]).real) > PARALLEL
+    beside = parallel & (np.abs(away.real) < SLACK) & (np.abs(np.abs(away.imag) - 1) < SLACK)
+    return [(i, j) for i, j in np.argwhere(beside | beside.T).tolist() if i < j]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.table.plane import Plane
-from companion.vision.agreeing import agree, lying
+from companion.vision.agreeing import agree, lying, side_by_side
 from companion.vision.choosing import (
     LEAST_FOR_PLANE,
     choose_apart,
@@ -55,19 +55,24 @@ def believed(candidates: list[Candidate], parameters: ReadParameters) -> list[Ke
     plane = plane_of_most(flat)
     off = np.maximum(0, misfits(quads, plane) - parameters.plane_slack) / parameters.plane_sigma
     odds = odds * np.exp(-0.5 * off**2)
-    if plane is not None and len(flat) >= LEAST_TO_AGREE:
+    kinds = [kind_of(candidate, parameters) for candidate in candidates]
+    known = plane if len(flat) >= LEAST_TO_AGREE else None
+    if known is not None:
         odds = odds * np.where(off <= 0, parameters.plane_agrees, 1.0)
-        odds = odds * _neighbours_say(candidates, odds, [sure[n] for n in apart], plane, parameters)
+        odds = odds * _neighbours_say(candidates, odds, [sure[n] for n in apart], known, parameters)
+        odds = _lifted(quads, odds, kinds, known, parameters)
     belief = odds / (1 + odds)
-    rows: list[Kept] = []
-    for k, candidate in enumerate(candidates):
-        kind = kind_of(candidate, parameters)
-        if belief[k] >= parameters.least_belief and kind != NO_TILE:
-            rows.append((k, kind, float(belief[k])))
+    rows = [
+        (k, kind, float(belief[k]))
+        for k, kind in enumerate(kinds)
+        if belief[k] >= parameters.least_belief and kind != NO_TILE
+    ]
     # of several quads about one tile the likeliest, lest the largest win
     rows.sort(key=lambda row: -odds[row[0]])
     rows = [rows[n] for n in distinct(np.array([quads[k] for k, _, _ in rows]), parameters.same_tile)]
-    kept = choose_apart([quads[k] for k, _, _ in rows], [belief for _, _, belief in rows], parameters.overlap)
+    place = {k: n for n, (k, _, _) in enumerate(rows)}
+    together = [(place[i], place[j]) for i, j in _together(quads, [k for k, kind, _ in rows if kind == FACE_UP], known)]
+    kept = choose_apart([quads[k] for k, _, _ in rows], [belief for _, _, belief in rows], parameters.overlap, together)
     rows = with_one_blank([rows[n] for n in kept], candidates, parameters)
     if len(flat) >= LEAST_FOR_PLANE:  # then the plane has judged sizes, and knows that far tiles look small
         return rows
@@ -78,6 +83,25 @@ def believed(candidates: list[Candidate], parameters: ReadParameters) -> list[Ke
         ratio=parameters.size_ratio,
     )
     return [rows[n] for n in kept]
+
+
+def _together(quads: list[Array], which: list[int], plane: Plane | None) -> list[tuple[int, int]]:
+    """Pairs of the quads with these indices that lie side by side, as tiles of a hand do; none where no plane is known."""
+    if plane is None or not which:
+        return []
+    return [(which[i], which[j]) for i, j in side_by_side(lying(plane, [quads[k] for k in which]))]
+
+
+def _lifted(quads: list[Array], odds: Array, kinds: list[int], plane: Plane, parameters: ReadParameters) -> Array:
+    """The odds (n,), raised for what is nearly believed to be a tile and lies side by side with one that is believed."""
+    least = parameters.least_belief / (1 - parameters.least_belief)
+    likely = [k for k, kind in enumerate(kinds) if kind == FACE_UP and odds[k] * parameters.beside_agrees >= least]
+    lifted = odds.copy()
+    for pair in _together(quads, likely, plane):
+        for k, other in (pair, pair[::-1]):
+            if odds[k] < least <= odds[other]:
+                lifted[k] = odds[k] * parameters.beside_agrees
+    return lifted
 
 
 def _neighbours_say(

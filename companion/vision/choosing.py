@@ -3,11 +3,13 @@
 Taking the best first goes wrong where tiles touch: a box across two neighbours may look like a better double than either of
 them looks like itself. So each group of quads in conflict is decided as a whole: the choice without conflict that weighs most.
 A quad weighs its belief squared times its width, so that two tiles outweigh the box across them, and one tile outweighs the
-fragments that were found inside it.
+fragments that were found inside it. In a hand that is laid as a block halves could be paired either way, along rows or across them;
+tiles side by side speak for each other, so that all are paired one way.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 import cv2
@@ -26,6 +28,8 @@ ROUGHLY = 0.12
 """Shares told by sampled points are not farther off than this; where it matters they are worked out."""
 FEW = 18
 """Groups up to this size are solved by trying, which is quicker; larger ones as an integer program."""
+TOGETHER = 0.35
+"""What two tiles side by side weigh more, as a share of a sure tile's weight."""
 LONGEST_S = 0.5
 """Such a program takes 5 ms; should one ever take longer, the best that was found by then is taken, or the best first."""
 
@@ -37,19 +41,34 @@ def covered_share(a: Array, b: Array) -> float:
     return float(cv2.intersectConvexConvex(first, second)[0]) / max(1e-9, smaller)
 
 
-def choose_apart(quads: list[Array], beliefs: list[float], overlap: float) -> list[int]:
-    """Indices, ascending, of the quads to keep: none covers more than `overlap` of another, and they weigh most."""
+def choose_apart(
+    quads: list[Array], beliefs: list[float], overlap: float, together: Sequence[tuple[int, int]] = ()
+) -> list[int]:
+    """Indices, ascending, of the quads to keep: none covers more than `overlap` of another, and they weigh most.
+
+    Pairs that lie `together` weigh a little more than both alone.
+    """
     conflicts = _conflicts(quads, overlap)
-    weights = [
-        b * b * float(np.sqrt(abs(cv2.contourArea(q.astype(np.float32))))) for q, b in zip(quads, beliefs, strict=True)
-    ]
+    sizes = [float(np.sqrt(abs(cv2.contourArea(q.astype(np.float32))))) for q in quads]
+    weights = [b * b * size for b, size in zip(beliefs, sizes, strict=True)]
+    pairs = {pair: TOGETHER * min(sizes[k] for k in pair) for pair in together if pair[1] not in conflicts[pair[0]]}
+    related = [set(others) for others in conflicts]
+    for i, j in pairs:
+        related[i].add(j)
+        related[j].add(i)
     kept: list[int] = []
     left = set(range(len(quads)))
     while left:
-        group = _group(min(left), conflicts)
+        group = _group(min(left), related)
         left -= group
         members = sorted(group, key=lambda k: -weights[k])
-        kept += (_best if len(members) <= FEW else _best_of_many)(members, conflicts, weights)
+        inner = {pair: worth for pair, worth in pairs.items() if pair[0] in group}
+        if not any(conflicts[k] for k in group):
+            kept += members
+        elif inner or len(members) > FEW:
+            kept += _best_of_many(members, conflicts, weights, inner)
+        else:
+            kept += _best(members, conflicts, weights)
     return sorted(kept)
 
 
@@ -107,19 +126,29 @@ def _weight(members: list[int], weights: list[float]) -> float:
     return sum(weights[k] for k in members)
 
 
-def _best_of_many(members: list[int], conflicts: list[set[int]], weights: list[float]) -> list[int]:
-    """The same for a hand laid as a block, in which each tile touches others and each pair of halves may be one."""
+def _best_of_many(
+    members: list[int], conflicts: list[set[int]], weights: list[float], pairs: dict[tuple[int, int], float]
+) -> list[int]:
+    """The same as an integer program; `pairs` are worth something where both are chosen."""
     place = {member: n for n, member in enumerate(members)}
-    pairs = [(place[k], place[other]) for k in members for other in conflicts[k] if k < other]
-    rows = np.repeat(np.arange(len(pairs)), 2)
-    apart = coo_matrix((np.ones(len(rows)), (rows, np.ravel(pairs))), shape=(len(pairs), len(members)))
+    apart = [(place[k], place[other]) for k in members for other in conflicts[k] if k < other]
+    rows = [{i: 1, j: 1} for i, j in apart]  # not both
+    for n, pair in enumerate(pairs):
+        rows += [{len(members) + n: 1, place[k]: -1} for k in pair]  # no pair without either
+    bounds = [1.0] * len(apart) + [0.0] * (2 * len(pairs))
+    entries = [(r, column, value) for r, row in enumerate(rows) for column, value in row.items()]
+    at, columns, values = zip(*entries, strict=True)
+    matrix = coo_matrix((values, (at, columns)), shape=(len(rows), len(members) + len(pairs)))
     solved = milp(
-        -np.array([weights[k] for k in members]), constraints=LinearConstraint(apart, ub=1), integrality=1, bounds=Bounds(0, 1),
+        -np.array([weights[k] for k in members] + list(pairs.values())),
+        constraints=LinearConstraint(matrix, ub=bounds),
+        integrality=np.repeat([1, 0], [len(members), len(pairs)]),
+        bounds=Bounds(0, 1),
         options={"time_limit": LONGEST_S},
-    )  # fmt: skip
+    )
     if solved.x is None:
         return _greedy(members, conflicts)
-    return [k for k, chosen in zip(members, solved.x, strict=True) if chosen > 0.5]
+    return [k for k, chosen in zip(members, solved.x, strict=False) if chosen > 0.5]
 
 
 def _greedy(members: list[int], conflicts: list[set[int]]) -> list[int]:

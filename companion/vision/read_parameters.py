@@ -35,8 +35,8 @@ class ReadParameters:
     like_back: float = 14.0
     """nor are those that are not of one colour: keys of a remote control have many. This near (CIELAB, lightness
     halved) to their median colour"""
-    alike: float = 0.7
-    """this share of them must be: of 94 boneyards nine in ten are."""
+    alike: float = 0.8
+    """this share of them must be: of 129 boneyards seven in eight are."""
     sure_blank: float = 0.7
     """Probability of a face from which what shows no pips is a blank double: of the 37 true ones on labelled pictures two have less
     (under glare); a plain one of an owner who was left out of training had 0.77."""
@@ -92,6 +92,8 @@ class ReadParameters:
     """What speaks for a tile that lies in the plane of six others and more: few other things have its size, shape and height."""
     neighbours_agree: float = 3.0
     """What speaks for a tile that shows its neighbour's value where both meet: by chance one in ten does."""
+    beside_agrees: float = 2.5
+    """What speaks for one that lies side by side with a tile, as in a hand, where it was not believed without."""
     open_odds: float = 6.0
     """Neighbours are asked where the odds are not beyond this, either way."""
     sure_of_size: float = 0.985

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from companion.table.plane import Plane
-from companion.vision.agreeing import agree
+from companion.vision.agreeing import agree, side_by_side
 from companion.vision.agreeing import lying as as_lying
 from companion.vision.choosing import plane_of_most
 from companion.vision.rectify import Array, move
@@ -73,3 +73,11 @@ def test_tiles_that_meet_with_one_value_agree(
 )
 def test_others_do_not(plane: Plane, quad: Array, values: Array, other: Array, others: Array) -> None:
     assert not agrees(plane, quad, values, other, others)
+
+
+def test_tiles_of_a_hand_lie_side_by_side(plane: Plane) -> None:
+    """Not those end to end, a little apart, or shifted along."""
+    row = [standing(x, 0.0) for x in (0.0, 1.02, 2.0)]
+    others = [standing(0.0, 2.0), standing(4.4, 0.0), standing(-1.0, 0.5), lying(-0.5, 1.5)]
+    assert side_by_side(as_lying(plane, row + others)) == [(0, 1), (1, 2)]
+    assert side_by_side(as_lying(plane, others)) == []

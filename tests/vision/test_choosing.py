@@ -35,6 +35,20 @@ def test_long_rows_with_boxes_across_every_joint() -> None:
     assert choose_apart(quads, beliefs, 0.3) == list(range(0, 60, 2))
 
 
+def test_tiles_side_by_side_outweigh_two_that_lie_across_them() -> None:
+    """Of a hand of four the two in the middle could be two lying across both, and look more like those."""
+    lying = [np.array([[10, y + 10], [10, y], [30, y], [30, y + 10]], np.float64) for y in (0, 10)]
+    quads = [*(upright(10 * k) for k in range(4)), *lying]
+    beliefs = [0.9, 0.6, 0.85, 0.9, 0.9, 0.9]
+    assert choose_apart(quads, beliefs, 0.3) == [0, 3, 4, 5]
+    assert choose_apart(quads, beliefs, 0.3, [(0, 1), (1, 2), (2, 3), (4, 5)]) == [0, 1, 2, 3]
+
+
+def test_what_lies_together_does_not_save_what_overlaps() -> None:
+    quads = [upright(0), upright(1), upright(11)]
+    assert choose_apart(quads, [0.9, 0.6, 0.9], 0.3, [(0, 1), (1, 2)]) == [0, 2]
+
+
 def test_nothing_gives_nothing() -> None:
     assert choose_apart([], [], 0.3) == []
 

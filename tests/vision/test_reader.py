@@ -279,6 +279,16 @@ def test_a_guessed_tile_must_show_what_can_be_read_or_be_a_back(
     assert candidates.kind_of(guessed, ReadParameters()) == kind
 
 
+@pytest.mark.parametrize(("x", "believed"), [(60.0, True), (66.0, False)])
+def test_a_tile_nearly_believed_is_one_where_it_lies_in_a_hand(x: float, believed: bool) -> None:
+    """Side by side with sure ones, and not a little apart from them."""
+    quad = np.array([[0, 0], [10, 0], [10, 20], [0, 20]], np.float64)
+    sure = [replace(shows(0.99, 0.005, 4), quad=quad + (10 * k, 0)) for k in range(6)]
+    unsure = replace(shows(0.11, 0.01, 5), quad=quad + (x, 0))
+    kept = candidates.believed([*sure, unsure], ReadParameters())
+    assert len(kept) == 6 + believed
+
+
 def test_backs_are_of_one_colour() -> None:
     """A shadow may lie on some; keys of a remote control have any colour."""
     parameters = ReadParameters()
