@@ -83,6 +83,8 @@ class ReadParameters:
     """and off the colour of every sure tile by more than this (CIELAB, lightness halved),"""
     surely_one: float = 0.97
     """is no tile unless it is believed this much: of 9,000 true ones three are so, covered by figures; of 96 others eight."""
+    hardly_read: float = 0.6
+    """Where no plane is known: what is off that colour and of which one half is read with less probability."""
     least_coloured: int = 6
     """So many sure tiles tell what colours a set has in its light."""
     blank_colour: float = 12.0

@@ -23,17 +23,21 @@ Array = NDArray[np.float64]
 def without_strange(
     picture: Pyramid, found: list[Candidate], kept: list[Kept], parameters: ReadParameters
 ) -> list[Kept]:
-    """The same without face-up tiles that have neither the shape of the others nor the colour of any."""
+    """The same without face-up tiles that have neither the shape of the others nor the colour of any.
+
+    Where too few tiles are sure to tell the shape, those that can hardly be read and have another colour: stains of a floor.
+    """
     sure = [found[k].quad for k, kind, belief in kept if kind == FACE_UP and belief >= parameters.sure_of_plane]
-    off = misfits([found[k].quad for k, _, _ in kept], plane_of_most(sure)).tolist()
-    odd = [
-        k
+    plane = plane_of_most(sure)
+    off = misfits([found[k].quad for k, _, _ in kept], plane).tolist()
+    odd = {
+        k: found[k].quad
         for (k, kind, belief), misfit in zip(kept, off, strict=True)
-        if kind == FACE_UP and belief < parameters.surely_one and misfit > parameters.strange_shape
-    ]
-    strange = _of_another_colour(
-        picture, {k: found[k].quad for k in odd}, sure, parameters.strange_colour
-    )  # fmt: skip
+        if kind == FACE_UP
+        and belief < parameters.surely_one
+        and (misfit > parameters.strange_shape if plane else found[k].values.least_sure < parameters.hardly_read)
+    }
+    strange = _of_another_colour(picture, odd, sure, parameters.strange_colour)
     return [row for row in kept if row[0] not in strange]
 
 

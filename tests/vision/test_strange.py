@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -58,6 +60,18 @@ def test_what_has_neither_the_shape_nor_the_colour_of_tiles_is_none(
     found, kept = kept_of(other, belief)
     left = without_strange(picture_of(other, colour), found, kept, PARAMETERS)
     assert left == (kept if stays else kept[:-1])
+
+
+@pytest.mark.parametrize(("colour", "sureness", "stays"), [(ROSE, 0.4, False), (ROSE, 0.9, True), (CREAM, 0.4, True)])
+def test_beside_few_tiles_what_has_another_colour_must_be_readable(
+    colour: tuple[int, int, int], sureness: float, stays: bool
+) -> None:
+    tile, other = kept_of(OTHER, 0.8)[0][:: len(SURE)]
+    values = np.full((2, 19), np.log((1 - sureness) / 18))
+    values[:, 1] = np.log(sureness)
+    found = [tile, replace(other, values=replace(other.values, values=values))]
+    kept = [(0, FACE_UP, 0.99), (1, FACE_UP, 0.8)]
+    assert without_strange(picture_of(OTHER, colour), found, kept, PARAMETERS) == (kept if stays else kept[:1])
 
 
 def seen(
