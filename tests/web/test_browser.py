@@ -295,7 +295,7 @@ def test_an_evening_of_three_rounds(make_table, photo_pool, session, size):
     expect(page.locator("svg.chart polyline")).to_have_count(3)
     page.get_by_role("link", name="Ben, round 1").click()
     expect(page.locator("img.proof")).to_be_visible()
-    assert page.evaluate("document.querySelector('img.proof').naturalWidth") > 100
+    page.wait_for_function("document.querySelector('img.proof').naturalWidth > 100")
 
 
 def test_a_tie_is_told(make_table, session):
@@ -380,7 +380,7 @@ def test_an_uncovered_double_appears_on_the_live_table_and_goes(make_table, tabl
     assert pictures["Ann 5-5"] and pictures["Ann 5-1"]
     assert pictures["Ann 12-5"] == ()  # it lay there before the camera came
     page.get_by_role("button", name="Stop watching").click()
-    assert other.locator("#live img").evaluate("image => image.naturalWidth") > 0
+    other.wait_for_function("document.querySelector('#live img').naturalWidth > 0")  # it may be loading a newer picture
 
 
 def test_a_play_that_was_another_is_put_right(make_table, session, game):
