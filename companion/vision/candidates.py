@@ -56,11 +56,13 @@ def believed(candidates: list[Candidate], parameters: ReadParameters) -> list[Ke
     off = np.maximum(0, misfits(quads, plane) - parameters.plane_slack) / parameters.plane_sigma
     odds = odds * np.exp(-0.5 * off**2)
     kinds = [kind_of(candidate, parameters) for candidate in candidates]
-    known = plane if len(flat) >= LEAST_TO_AGREE else None
-    if known is not None:
+    together: list[tuple[int, int]] = []
+    if plane is not None and len(flat) >= LEAST_TO_AGREE:
         odds = odds * np.where(off <= 0, parameters.plane_agrees, 1.0)
-        odds = odds * _neighbours_say(candidates, odds, [sure[n] for n in apart], known, parameters)
-        odds = _lifted(quads, odds, kinds, known, parameters)
+        odds = odds * _neighbours_say(candidates, odds, [sure[n] for n in apart], plane, parameters)
+        likely = odds * parameters.beside_agrees >= _least_odds(parameters)
+        together = _together(quads, [k for k, kind in enumerate(kinds) if kind == FACE_UP and likely[k]], plane)
+        odds = _lifted(odds, together, parameters)
     belief = odds / (1 + odds)
     rows = [
         (k, kind, float(belief[k]))
@@ -71,8 +73,8 @@ def believed(candidates: list[Candidate], parameters: ReadParameters) -> list[Ke
     rows.sort(key=lambda row: -odds[row[0]])
     rows = [rows[n] for n in distinct(np.array([quads[k] for k, _, _ in rows]), parameters.same_tile)]
     place = {k: n for n, (k, _, _) in enumerate(rows)}
-    together = [(place[i], place[j]) for i, j in _together(quads, [k for k, kind, _ in rows if kind == FACE_UP], known)]
-    kept = choose_apart([quads[k] for k, _, _ in rows], [belief for _, _, belief in rows], parameters.overlap, together)
+    pairs = [(place[i], place[j]) for i, j in together if i in place and j in place]
+    kept = choose_apart([quads[k] for k, _, _ in rows], [belief for _, _, belief in rows], parameters.overlap, pairs)
     rows = with_one_blank([rows[n] for n in kept], candidates, parameters)
     if len(flat) >= LEAST_FOR_PLANE:  # then the plane has judged sizes, and knows that far tiles look small
         return rows
@@ -85,19 +87,23 @@ def believed(candidates: list[Candidate], parameters: ReadParameters) -> list[Ke
     return [rows[n] for n in kept]
 
 
-def _together(quads: list[Array], which: list[int], plane: Plane | None) -> list[tuple[int, int]]:
-    """Pairs of the quads with these indices that lie side by side, as tiles of a hand do; none where no plane is known."""
-    if plane is None or not which:
+def _together(quads: list[Array], which: list[int], plane: Plane) -> list[tuple[int, int]]:
+    """Pairs of the quads with these indices that lie side by side, as tiles of a hand do."""
+    if not which:
         return []
     return [(which[i], which[j]) for i, j in side_by_side(lying(plane, [quads[k] for k in which]))]
 
 
-def _lifted(quads: list[Array], odds: Array, kinds: list[int], plane: Plane, parameters: ReadParameters) -> Array:
+def _least_odds(parameters: ReadParameters) -> float:
+    """Odds from which something counts as a tile."""
+    return parameters.least_belief / (1 - parameters.least_belief)
+
+
+def _lifted(odds: Array, together: list[tuple[int, int]], parameters: ReadParameters) -> Array:
     """The odds (n,), raised for what is nearly believed to be a tile and lies side by side with one that is believed."""
-    least = parameters.least_belief / (1 - parameters.least_belief)
-    likely = [k for k, kind in enumerate(kinds) if kind == FACE_UP and odds[k] * parameters.beside_agrees >= least]
+    least = _least_odds(parameters)
     lifted = odds.copy()
-    for pair in _together(quads, likely, plane):
+    for pair in together:
         for k, other in (pair, pair[::-1]):
             if odds[k] < least <= odds[other]:
                 lifted[k] = odds[k] * parameters.beside_agrees

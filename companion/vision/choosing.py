@@ -9,9 +9,8 @@ tiles side by side speak for each other, so that all are paired one way.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from types import MappingProxyType
 
 import cv2
 import numpy as np
@@ -50,22 +49,24 @@ def choose_apart(
     Pairs that lie `together` weigh a little more than both alone.
     """
     conflicts = _conflicts(quads, overlap)
-    sizes = [float(np.sqrt(abs(cv2.contourArea(q.astype(np.float32))))) for q in quads]
+    sizes = _sizes(quads).tolist()
     weights = [b * b * size for b, size in zip(beliefs, sizes, strict=True)]
     kept: set[int] = set()
-    for group in _groups(conflicts):
-        members = sorted(group, key=lambda k: -weights[k])
-        kept.update((_best if len(members) <= FEW else _best_of_many)(members, conflicts, weights))
+    for members in _groups(conflicts, weights):
+        few = len(members) <= FEW
+        kept.update(_best(members, conflicts, weights) if few else _best_of_many(members, conflicts, weights, {}))
     pairs = {pair: TOGETHER * min(sizes[k] for k in pair) for pair in together if pair[1] not in conflicts[pair[0]]}
+    broken = {pair for pair in pairs if not kept.issuperset(pair)}
+    if not broken:  # a choice that keeps all pairs cannot be bettered
+        return sorted(kept)
     related = [set(others) for others in conflicts]
     for i, j in pairs:
         related[i].add(j)
         related[j].add(i)
-    for group in _groups(related):
-        inner = {pair: worth for pair, worth in pairs.items() if pair[0] in group}
-        if any(not kept.issuperset(pair) for pair in inner):  # or else nothing weighs more
-            members = sorted(group, key=lambda k: -weights[k])
-            kept = (kept - group).union(_best_of_many(members, conflicts, weights, inner))
+    for members in _groups(related, weights):
+        inner = {pair: worth for pair, worth in pairs.items() if pair[0] in members}
+        if not broken.isdisjoint(inner):
+            kept = kept.difference(members).union(_best_of_many(members, conflicts, weights, inner))
     return sorted(kept)
 
 
@@ -76,11 +77,16 @@ def of_like_size(quads: list[Array], beliefs: list[float], *, sure: float, ratio
     """
     if not quads:
         return []
-    sizes = np.sqrt([abs(cv2.contourArea(q.astype(np.float32))) for q in quads])
+    sizes = _sizes(quads)
     order = np.argsort(sizes)
     mass = np.cumsum((np.array(beliefs) ** 2 * sizes)[order])  # fragments are many, but small
     typical = float(sizes[order][int(np.searchsorted(mass, mass[-1] / 2))])
     return [k for k in range(len(quads)) if beliefs[k] >= sure or typical / ratio <= sizes[k] <= typical * ratio]
+
+
+def _sizes(quads: list[Array]) -> Array:
+    """Square roots of the quads' areas (n,)."""
+    return np.sqrt([abs(cv2.contourArea(q.astype(np.float32))) for q in quads])
 
 
 def _conflicts(quads: list[Array], overlap: float) -> list[set[int]]:
@@ -98,8 +104,8 @@ def _conflicts(quads: list[Array], overlap: float) -> list[set[int]]:
     return found
 
 
-def _groups(related: list[set[int]]) -> Iterator[set[int]]:
-    """Sets of quads that are related, by others or directly; `related` is so both ways."""
+def _groups(related: list[set[int]], weights: list[float]) -> Iterator[list[int]]:
+    """Quads that are related, by others or directly, the heaviest first; `related` is so both ways."""
     left = set(range(len(related)))
     while left:
         start = min(left)
@@ -109,7 +115,7 @@ def _groups(related: list[set[int]]) -> Iterator[set[int]]:
                 group.add(other)
                 open_ends.append(other)
         left -= group
-        yield group
+        yield sorted(group, key=lambda k: -weights[k])
 
 
 def _best(members: list[int], conflicts: list[set[int]], weights: list[float]) -> list[int]:
@@ -129,10 +135,7 @@ def _weight(members: list[int], weights: list[float]) -> float:
 
 
 def _best_of_many(
-    members: list[int],
-    conflicts: list[set[int]],
-    weights: list[float],
-    pairs: Mapping[tuple[int, int], float] = MappingProxyType({}),
+    members: list[int], conflicts: list[set[int]], weights: list[float], pairs: dict[tuple[int, int], float]
 ) -> list[int]:
     """The same as an integer program; `pairs` are worth something where both are chosen."""
     place = {member: n for n, member in enumerate(members)}

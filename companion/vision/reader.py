@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from companion.errors import UnusablePhoto
 from companion.sightings import PhotoReading
 from companion.table.layout import Layout
+from companion.table.plane import Plane
 from companion.table.seen import MarkerSighting, SeenTable
 from companion.vision.adapt_file import LearnedSet
 from companion.vision.blank_between import blank_between
@@ -307,10 +308,14 @@ class PhotoReader:
             kept = believed(found, self.parameters)
         return found, kept
 
+    def _plane_of(self, found: list[Candidate], kept: list[Kept]) -> Plane | None:
+        """The plane of what is surely a tile, where enough is."""
+        return plane_of_most([found[k].quad for k, _, belief in kept if belief >= self.parameters.look_again.sure])
+
     def _recut(self, picture: Pyramid, found: list[Candidate], kept: list[Kept]) -> tuple[list[Candidate], list[Kept]]:
         """Where a tile in a row is surely a half of one tile and a half of the next, those two instead."""
         parameters = self.parameters.look_again
-        plane = plane_of_most([found[k].quad for k, _, belief in kept if belief >= parameters.sure])
+        plane = self._plane_of(found, kept)
         up = [k for k, kind, _ in kept if kind == FACE_UP]
         if plane is None or not up:
             return found, kept
@@ -332,7 +337,7 @@ class PhotoReader:
     def _fitted(self, picture: Pyramid, found: list[Candidate], kept: list[Kept]) -> tuple[list[Candidate], list[Kept]]:
         """Read tiles whose corners do not lie as the table's plane has it once more, from where they should lie."""
         quads = [found[k].quad for k, _, _ in kept]
-        plane = plane_of_most([found[k].quad for k, _, belief in kept if belief >= self.parameters.look_again.sure])
+        plane = self._plane_of(found, kept)
         off = misfits(quads, plane) > self.parameters.plane_slack
         if plane is None or not off.any():
             return found, kept

@@ -27,17 +27,18 @@ def without_strange(
 
     Where too few tiles are sure to tell the shape, those that can hardly be read and have another colour: stains of a floor.
     """
-    sure = [found[k].quad for k, kind, belief in kept if kind == FACE_UP and belief >= parameters.sure_of_plane]
+    up = [(k, belief) for k, kind, belief in kept if kind == FACE_UP]
+    doubtful = [k for k, belief in up if belief < parameters.surely_one]
+    if not doubtful:
+        return kept
+    sure = [found[k].quad for k, belief in up if belief >= parameters.sure_of_plane]
     plane = plane_of_most(sure)
-    off = misfits([found[k].quad for k, _, _ in kept], plane).tolist()
-    odd = {
-        k: found[k].quad
-        for (k, kind, belief), misfit in zip(kept, off, strict=True)
-        if kind == FACE_UP
-        and belief < parameters.surely_one
-        and (misfit > parameters.strange_shape if plane else found[k].values.least_sure < parameters.hardly_read)
-    }
-    strange = _of_another_colour(picture, odd, sure, parameters.strange_colour)
+    if plane is None:
+        odd = [k for k in doubtful if found[k].values.least_sure < parameters.hardly_read]
+    else:
+        off = misfits([found[k].quad for k in doubtful], plane).tolist()
+        odd = [k for k, misfit in zip(doubtful, off, strict=True) if misfit > parameters.strange_shape]
+    strange = _of_another_colour(picture, {k: found[k].quad for k in odd}, sure, parameters.strange_colour)
     return [row for row in kept if row[0] not in strange]
 
 

@@ -300,7 +300,7 @@ def test_backs_are_of_one_colour() -> None:
     assert candidates.of_one_colour(np.zeros((0, 3)), parameters)
 
 
-def a_row_of_two(reader: PhotoReader) -> tuple[Pyramid, list[np.ndarray]]:
+def a_row_of_two() -> tuple[Pyramid, list[np.ndarray]]:
     """Tiles of the sample, seen from above, on a plain table: two end to end, the others apart; and their quads."""
     tiles = [np.array(true["quad"], np.float64) for true in sorted(TRUTH["tiles"], key=lambda true: -sum(true["ends"]))]
     crops = Pyramid(cv2.imread(str(SAMPLE))).cut(tiles, TILE_CUT)[:, 4:-4, 4:-4]
@@ -314,7 +314,7 @@ def a_row_of_two(reader: PhotoReader) -> tuple[Pyramid, list[np.ndarray]]:
 
 
 def test_a_tile_cut_out_of_two_gives_way_to_both(reader: PhotoReader) -> None:
-    picture, quads = a_row_of_two(reader)
+    picture, quads = a_row_of_two()
     across = quads[0] + (0, 64)
     boxes = [Located(quad, 0.9, False) for quad in (across, *quads[2:])]
     found = reader._valued(picture, boxes, [box.quad for box in boxes])
@@ -330,7 +330,7 @@ def test_a_tile_cut_out_of_two_gives_way_to_both(reader: PhotoReader) -> None:
 
 
 def test_a_tile_with_nothing_beyond_its_ends_stays(reader: PhotoReader) -> None:
-    picture, quads = a_row_of_two(reader)
+    picture, quads = a_row_of_two()
     boxes = [Located(quad, 0.9, False) for quad in quads]
     found = reader._valued(picture, boxes, quads)
     kept = candidates.believed(found, reader.parameters)
