@@ -28,6 +28,9 @@ from companion.table.seen import Array, Points
 from companion.table.sighting import Outline, TableSighting, TileSighting
 from companion.table.tracks import Mask, TileTrack, TrackParameters, log_readings
 
+BELIEVED = 1.4
+"""Log of odds from which a tile is believed to lie there: one look of 0.8, or several weaker ones."""
+
 
 @dataclass(frozen=True, slots=True)
 class MapParameters:
@@ -42,6 +45,8 @@ class MapParameters:
     other_tile: float = 0.02
     """Likeness below which two sure readings are of two tiles; `sure_half` is how sure each half must be."""
     sure_half: float = 0.8
+    believed: float = BELIEVED
+    """Log of odds below which a track was no tile yet: where its place changes, what is seen then has come then."""
     repeated_reach: float = 1.2
     """Where tiles may repeat, only one that was moved by less than this is the same."""
     overlap: float = 0.4
@@ -173,10 +178,12 @@ class TableMap:
         return track.number if tile.fresh else None
 
     def _is_another(self, tile: TileSighting, track: TileTrack) -> bool:
-        """Whether a place that has changed since the track began surely shows another tile now."""
+        """Whether a place that has changed since the track began surely shows another tile now, or the first one."""
         p = self.parameters
         if not tile.fresh or track.told is not None or tile.since is None or tile.since <= track.since:
             return False
+        if track.odds < p.believed:
+            return True
         if min(reading.confidence for reading in tile.detection.readings) < p.sure_half:
             return False
         seen = np.exp(log_readings(tile.detection))[None]

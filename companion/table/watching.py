@@ -29,7 +29,7 @@ from companion.table.seen import MarkerSighting, SeenTable
 from companion.table.shapes import ShapeParameters, tile_shaped
 from companion.table.sighting import TableSighting
 from companion.table.story import Explanation, Opening, SeenChain, SeenPlay
-from companion.table.table_map import MapParameters, TableMap
+from companion.table.table_map import BELIEVED, MapParameters, TableMap
 from companion.table.tracks import TileTrack
 from companion.table.uniqueness import with_uniqueness
 from companion.table.watch_events import AskAbout, QuestionAsked, TableCleared, WatchEvent
@@ -42,8 +42,8 @@ class WatchParameters:
     map: MapParameters = field(default_factory=MapParameters)
     layout: LayoutParameters = field(default_factory=LayoutParameters)
     explaining: ExplainingParameters = field(default_factory=ExplainingParameters)
-    odds: float = 1.4
-    """Log of odds from which a tile is believed to lie there: one look of 0.8, or several weaker ones."""
+    odds: float = BELIEVED
+    """Log of odds from which a tile is believed to lie there."""
     last_odds: float = 0.4
     """The same when the feed ends and no further look will come."""
     sure: float = 0.9

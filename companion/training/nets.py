@@ -45,10 +45,10 @@ class CornerNet(nn.Module):
 
 
 class CoarseNet(nn.Module):
-    """Roughly where the corners are, and whether there is a tile at all: (n, 3, 72, 40) to (n, 10).
+    """Roughly where the corners are, and whether there is a tile at all: (n, 3, 72, 40) to (n, 11).
 
     As `CornerNet` at half its size and a quarter of its cost, for places of which few are tiles. The tenth number is the logit of
-    a tile, face up or down.
+    a tile about there, face up or down; the last one that of a tile which lies just there, and not half in it.
     """
 
     def __init__(self) -> None:
@@ -65,11 +65,12 @@ class CoarseNet(nn.Module):
             nn.Flatten(),
         )
         self.head = nn.Sequential(nn.Linear(32 * 9 * 5, 128), nn.ReLU(inplace=True), nn.Linear(128, 10))
+        self.just_there = nn.Linear(128, 1)
 
     def forward(self, crops: Tensor) -> Tensor:
-        """Corner moves, the crosswise logit and the tile's."""
-        out: Tensor = self.head(self.body(crops - 0.5))
-        return out
+        """Corner moves, the crosswise logit, the tile's, and that of one just there."""
+        seen = self.head[:2](self.body(crops - 0.5))
+        return torch.cat([self.head[2](seen), self.just_there(seen)], 1)
 
 
 class ValueNet(nn.Module):

@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
+from scipy.spatial import cKDTree
 
 from companion.training.examples import Array, Example, LabelledTile
 from companion.training.views import short_side
@@ -23,18 +24,26 @@ LEAST_VISIBLE = 0.55
 """A tile on which a train figure or a coin stands is still a tile, and its values are a guess that must look like one."""
 
 
+TOUCHING = (0.8, 1.2)
+"""How far apart, in sides of a half, the middles of two halves are that touch each other along an edge."""
+STRAIGHT = 0.2
+"""Sine of the most that they may be askew."""
 BLANK_TIMES = 4
 """How often a double blank comes round: it is one tile in fifty, and of all things that are no tile many are blank."""
 
 
 @dataclass(frozen=True)
 class CornerSample:
-    """A crop around a rough quad, the corners' moves (8,), whether the tile lies crosswise in it, and whether there is one."""
+    """A crop around a rough quad, the corners' moves (8,), whether the tile lies crosswise in it, and whether there is one.
+
+    `just_there`: 1 where a tile lies just in the quad, 0 where none does, -1 where a tile lies about there.
+    """
 
     crop: Image
     moves: NDArray[np.float32]
     crosswise: bool
     is_tile: bool = True
+    just_there: int = -1
 
 
 @dataclass(frozen=True)
@@ -98,32 +107,94 @@ def match_corners(rough: Array, quad: Array) -> tuple[Array, bool]:
     return turns[best], best % 2 == 1
 
 
-def corner_samples(
-    rng: Generator, example: Example, image: Image, cut: rectify.Cut = rectify.ROUGH_CUT
-) -> Iterator[CornerSample]:
+def corner_samples(rng: Generator, example: Example, image: Image) -> Iterator[CornerSample]:
     """One sample a tile, face-down ones too."""
     picture = Pyramid(image)
+    for quad in _worth_finding(example):
+        sample = _corner_sample(picture, quad, rough_quad(rng, quad), rectify.ROUGH_CUT)
+        if sample is not None:
+            yield sample
+
+
+def _worth_finding(example: Example) -> list[Array]:
     quads = [t.quad_px for t in example.tiles if t.visible > LEAST_VISIBLE] + list(example.backs_px)
-    for quad in quads:
-        if short_side(quad) < 8:
-            continue
-        rough = rough_quad(rng, quad)
-        true, crosswise = match_corners(rough, quad)
-        canonical = np.array([[0, 0], [1, 0], [1, 2], [0, 2]], np.float64)
-        moves = (rectify.to_rough(rough, true) - canonical).ravel()
-        if np.abs(moves).max() < 0.9:
-            yield CornerSample(picture.cut([rough], cut)[0], moves.astype(np.float32), crosswise)
+    return [quad for quad in quads if short_side(quad) >= 8]
+
+
+def _corner_sample(
+    picture: Pyramid, quad: Array, rough: Array, cut: rectify.Cut, just_there: int = -1
+) -> CornerSample | None:
+    """What there is to learn about a tile's quad from a rough one, unless that is too far off."""
+    true, crosswise = match_corners(rough, quad)
+    canonical = np.array([[0, 0], [1, 0], [1, 2], [0, 2]], np.float64)
+    moves = (rectify.to_rough(rough, true) - canonical).ravel()
+    if np.abs(moves).max() >= 0.9:
+        return None
+    return CornerSample(picture.cut([rough], cut)[0], moves.astype(np.float32), crosswise, just_there=just_there)
 
 
 def coarse_samples(rng: Generator, example: Example, image: Image) -> Iterator[CornerSample]:
-    """The same in coarse crops, and places that are no tile: what was mined, and what lies between, beside and across tiles."""
-    yield from corner_samples(rng, example, image, rectify.COARSE_CUT)
+    """The same in coarse crops; tiles as they lie; and places that are no tile.
+
+    Those are what was mined, what lies between, beside and across tiles, and halves of two.
+    """
     picture = Pyramid(image)
+    for quad in _worth_finding(example):
+        as_it_lies = np.roll(_shaken(rng, quad, 0.03), 2 * int(rng.integers(2)), axis=0)
+        for rough, just_there in ((rough_quad(rng, quad), -1), (as_it_lies, 1)):
+            sample = _corner_sample(picture, quad, rough, rectify.COARSE_CUT, just_there)
+            if sample is not None:
+                yield sample
     quads = [t.quad_px for t in example.tiles] + list(example.backs_px)
     guesses = [_no_tile(rng, example, quads, (image.shape[1], image.shape[0])) for _ in range(2 + len(quads) // 2)]
-    for wrong in [*example.decoys_px, *example.vain_px, *(guess for guess in guesses if guess is not None)]:
+    twos = [_shaken(rng, two, 0.03) for two in some_halves_of_two(rng, quads, 2 + len(quads) // 2)]
+    for wrong in [*example.decoys_px, *example.vain_px, *(guess for guess in guesses if guess is not None), *twos]:
         turned = np.roll(wrong, -2, axis=0) if rng.random() < 0.5 else wrong
-        yield CornerSample(picture.cut([turned], rectify.COARSE_CUT)[0], np.zeros(8, np.float32), False, False)
+        yield CornerSample(
+            picture.cut([turned], rectify.COARSE_CUT)[0], np.zeros(8, np.float32), False, False, just_there=0
+        )
+
+
+def some_halves_of_two(rng: Generator, quads: list[Array], most: int) -> list[Array]:
+    """Some of the quads (4, 2) that are half of one tile and half of another which touches it: the usual wrong cut of a row."""
+    if len(quads) < 2:
+        return []
+    tiles = np.stack(quads)
+    right, left = (tiles[:, 1] + tiles[:, 2]) / 2, (tiles[:, 0] + tiles[:, 3]) / 2
+    upper = np.stack([tiles[:, 0], tiles[:, 1], right, left], axis=1)
+    lower = np.stack([tiles[:, 2], tiles[:, 3], left, right], axis=1)
+    halves = np.concatenate([upper, lower])
+    centres, sides = halves.mean(1), np.sqrt(rectify.areas_of(halves))
+    pairs = cKDTree(centres).query_pairs(TOUCHING[1] * float(sides.max()), output_type="ndarray")
+    first, second = pairs[(pairs[:, 1] - pairs[:, 0]) % len(tiles) != 0].T
+    gaps = centres[second] - centres[first]
+    away = np.linalg.norm(gaps, axis=1) / ((sides[first] + sides[second]) / 2)
+    ways = gaps / np.maximum(1e-9, np.linalg.norm(gaps, axis=1, keepdims=True))
+    touching = (
+        (away > TOUCHING[0])
+        & (away < TOUCHING[1])
+        & (_along_a_side(halves[first], ways))
+        & (_along_a_side(halves[second], ways))
+    )
+    near = np.flatnonzero(touching)
+    chosen = rng.choice(near, min(most, len(near)), replace=False) if len(near) else near
+    return [_across(halves[first[k]], halves[second[k]], ways[k]) for k in chosen]
+
+
+def _along_a_side(halves: Array, ways: Array) -> NDArray[np.bool_]:
+    """Whether directions (n, 2) run along a side of halves (n, 4, 2)."""
+    sides = halves[:, 1] - halves[:, 0]
+    sides = sides / np.maximum(1e-9, np.linalg.norm(sides, axis=1, keepdims=True))
+    turned = np.abs(sides[:, 0] * ways[:, 1] - sides[:, 1] * ways[:, 0])
+    return np.asarray((turned < STRAIGHT) | (turned > np.sqrt(1 - STRAIGHT**2)))
+
+
+def _across(first: Array, second: Array, way: Array) -> Array:
+    """The quad from the far edge of a half (4, 2) to that of the next, which lies that way: clockwise, 0-1 a short side."""
+    to_right = np.array([way[1], -way[0]])
+    far, farther = first[np.argsort(first @ way)[:2]], second[np.argsort(second @ way)[2:]]
+    top, bottom = far[np.argsort(far @ to_right)], farther[np.argsort(-(farther @ to_right))]
+    return np.concatenate([top, bottom])
 
 
 def _shaken(rng: Generator, quad: Array, amount: float) -> Array:

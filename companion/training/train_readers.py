@@ -40,12 +40,18 @@ def corner_batch(samples: list[tile_crops.CornerSample]) -> dict[str, Tensor]:
         "moves": torch.from_numpy(np.stack([s.moves for s in samples])),
         "crosswise": torch.tensor([float(s.crosswise) for s in samples]),
         "is_tile": torch.tensor([float(s.is_tile) for s in samples]),
+        "just_there": torch.tensor([float(s.just_there) for s in samples]),
     }
+
+
+def _as_cameras_see(crops: Tensor) -> Tensor:
+    """Crops around rough quads in other colours, some in shadow, some blurred by a shaking hand: by a quarter of a tile at most."""
+    return shake(recolour(shade(crops, 0.25)), 0.25, crops.shape[3] * 0.15, mended=0.6)
 
 
 def corner_loss(net: nn.Module, batch: dict[str, Tensor], train: bool) -> tuple[Tensor, dict[str, float]]:
     """L1 on the corners' moves, cross entropy on crosswise."""
-    out = net(recolour(shade(batch["crops"], 0.25)) if train else batch["crops"])
+    out = net(_as_cameras_see(batch["crops"]) if train else batch["crops"])
     off = (out[:, :8] - batch["moves"]).abs()
     loss = off.mean() * 10 + F.binary_cross_entropy_with_logits(out[:, 8], batch["crosswise"])
     out = out.detach()
@@ -55,13 +61,17 @@ def corner_loss(net: nn.Module, batch: dict[str, Tensor], train: bool) -> tuple[
 
 
 def coarse_loss(net: nn.Module, batch: dict[str, Tensor], train: bool) -> tuple[Tensor, dict[str, float]]:
-    """The same where there is a tile; cross entropy on whether there is."""
-    out = net(recolour(shade(batch["crops"], 0.25)) if train else batch["crops"])
+    """The same where there is a tile; cross entropies on whether there is, and whether it lies just there."""
+    out = net(_as_cameras_see(batch["crops"]) if train else batch["crops"])
     tile = batch["is_tile"]
     off = (out[:, :8] - batch["moves"]).abs().mean(1)
     crosswise = F.binary_cross_entropy_with_logits(out[:, 8], batch["crosswise"], reduction="none")
     loss = ((off * 10 + crosswise) * tile).sum() / tile.sum().clamp(min=1)
     loss = loss + F.binary_cross_entropy_with_logits(out[:, 9], tile)
+    just_there = batch["just_there"]
+    known = just_there >= 0
+    told = F.binary_cross_entropy_with_logits(out[known, 10], just_there[known], reduction="sum")
+    loss = loss + told / known.sum().clamp(min=1)
     out = out.detach()
     seen = tile > 0.5
     corner = (out[seen, :8] - batch["moves"][seen]).view(-1, 4, 2).norm(dim=2)
@@ -71,6 +81,7 @@ def coarse_loss(net: nn.Module, batch: dict[str, Tensor], train: bool) -> tuple[
         "corner_median": float(corner.median()),
         "tiles_kept": 1 - float(hopeless[seen].float().mean()),
         "others_left": float(hopeless[~seen].float().mean()),
+        "just_there": float(((out[:, 10] > 0) == (just_there > 0.5))[known].float().mean()),
     }
 
 

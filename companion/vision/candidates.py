@@ -31,11 +31,12 @@ LEAST_TO_AGREE = 6
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A box, where its corners really are, and what is read there."""
+    """A box, where its corners really are, what is read there, and what speaks for a tile just there (logs of odds)."""
 
     box: Located
     quad: Array
     values: ValueReading
+    just_there: float = 0.0
 
 
 Kept = tuple[int, int, float]
@@ -170,11 +171,11 @@ def kind_of(candidate: Candidate, parameters: ReadParameters) -> int:
 
 
 def odds_of(candidate: Candidate) -> float:
-    """That a tile lies there, face up or down: the detector's word and the first reader's."""
+    """That a tile lies there, face up or down: the words of the detector, the first reader and, where asked, the coarse network."""
     none = float(np.exp(candidate.values.kind[NO_TILE]))
     odds_tile = (1 - none + 1e-4) / (none + 1e-4)
     odds_box = (candidate.box.score + 1e-3) / (1.001 - candidate.box.score)
-    return float(np.sqrt(odds_box) * odds_tile)
+    return float(np.sqrt(odds_box) * odds_tile * np.exp(candidate.just_there))
 
 
 def if_sure_of_some(

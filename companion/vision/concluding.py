@@ -97,11 +97,17 @@ def _doubts_of(
         kinds.append(DoubtKind.NOT_IN_SET)
     if tile.belief < parameters.sure_belief:
         kinds.append(DoubtKind.MAYBE_NOT_A_TILE)
-    if tile.kind[FACE_DOWN] > 0.1:
+    if tile.kind[FACE_DOWN] > parameters.perhaps_back and not _shows_pips(tile, found, parameters):
         kinds.append(DoubtKind.MAYBE_FACE_DOWN)
     if (tile.quad < -2).any() or (tile.quad > np.array(size_wh) + 1).any():
         kinds.append(DoubtKind.CUT)
     return tuple(kinds)
+
+
+def _shows_pips(tile: SeenTile, found: Decoded, parameters: ReadParameters) -> bool:
+    """Whether a half surely has pips, or a numeral: then it is no back."""
+    values = np.exp(tile.values.values)
+    return any(value and values[half, value] >= parameters.sure_pips for half, value in enumerate(found.ends))
 
 
 def _light_may_hide_pips(tile: SeenTile, found: Decoded, parameters: ReadParameters) -> bool:

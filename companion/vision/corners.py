@@ -10,6 +10,8 @@ from companion.vision.rectify import COARSE_CUT, ROUGH_CUT, Pyramid, from_rough,
 
 Array = NDArray[np.float64]
 
+ABOUT_THERE, JUST_THERE = 9, 10
+"""Which of the coarse network's outputs say that a tile lies about there, and just there."""
 NOT_YET = 1.5
 """How much lower the logit of a tile may be for each round that is still to come."""
 
@@ -44,10 +46,17 @@ def refine_coarsely(
         if not quads:
             break
         out = network.run(stack(picture.cut(quads, COARSE_CUT)))[0].astype(np.float64)
-        likely = np.flatnonzero(out[:, 9] > hopeless - rounds_left * NOT_YET)
+        likely = np.flatnonzero(out[:, ABOUT_THERE] > hopeless - rounds_left * NOT_YET)
         quads = _moved([quads[k] for k in likely], out[likely])
         left = [left[k] for k in likely]
     return quads, left
+
+
+def lie_just_there(network: Network, picture: Pyramid, quads: list[Array]) -> Array:
+    """Logits (n,) of the coarse network that a tile lies just in each quad, and not half in it."""
+    if not quads:
+        return np.zeros(0)
+    return network.run(stack(picture.cut(quads, COARSE_CUT)))[0][:, JUST_THERE].astype(np.float64)
 
 
 def _moved(quads: list[Array], out: Array) -> list[Array]:

@@ -11,6 +11,26 @@ from companion.vision.steadying import SteadyParameters
 
 
 @dataclass(frozen=True, slots=True)
+class JustThereParameters:
+    """What the coarse network's word is worth, once corners are found: it sees around a quad, the first reader only into it."""
+
+    odds: tuple[float, float] = (0.05, 50.0)
+    """Odds of a tile between which it is asked."""
+    weight: float = 0.5
+    """Of its logit: it sees much of what the first reader sees."""
+    most: float = 2.5
+    """It adds or takes this much at most (logs of odds)."""
+
+    def asks(self, odds: float) -> bool:
+        """Whether what has these odds is asked about."""
+        return self.odds[0] < odds < self.odds[1]
+
+    def told(self, logit: float) -> float:
+        """What a logit adds to the logs of odds."""
+        return min(self.most, max(-self.most, self.weight * logit))
+
+
+@dataclass(frozen=True, slots=True)
 class ReadParameters:
     """When something is a tile, and when a reading is a doubt."""
 
@@ -18,6 +38,7 @@ class ReadParameters:
     look_again: LookAgainParameters = field(default_factory=LookAgainParameters)
     decode: DecodeParameters = field(default_factory=DecodeParameters)
     steady: SteadyParameters = field(default_factory=SteadyParameters)
+    just_there: JustThereParameters = field(default_factory=JustThereParameters)
     least_belief: float = 0.5
     """Probability, detector and kind together, from which something counts as a tile."""
     sure_of_some: float = 0.98
@@ -90,6 +111,12 @@ class ReadParameters:
     blank_colour: float = 12.0
     """What shows no pips is no blank double if it is farther off: of 67 true ones the farthest was at 6, of backs that were
     taken for one five at 13 to 68."""
+    same_colour: float = 3.0
+    """A lone back beside a face that is this near to the colour of one is the blank double: of five such places in 470 pictures
+    four were, and one was a back."""
+    blank_among_backs: float = 0.93
+    """What shows no pips, has a back's colour as nearly, and is a face with less probability than this, is a back, too: four such
+    places all were; of the blank doubles of pictures with backs four were as doubtful, all of another colour than the backs."""
     plane_agrees: float = 1.5
     """What speaks for a tile that lies in the plane of six others and more: few other things have its size, shape and height."""
     neighbours_agree: float = 3.0
@@ -102,6 +129,10 @@ class ReadParameters:
     """From this belief on a tile may have any size."""
     sure_value: float = 0.93
     """Tiles read with less confidence are doubted."""
+    perhaps_back: float = 0.1
+    """Probability of a back from which a tile may be one,"""
+    sure_pips: float = 0.95
+    """unless a half of it surely has pips: of 44 such tiles all were right, of 27 others nine (four were backs)."""
     burnt: float = 0.6
     """A half that looks blank and is burnt out by light in more than this share may have had pips: of the 263 blank halves of the
     labelled pictures none is."""

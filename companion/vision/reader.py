@@ -31,7 +31,7 @@ from companion.vision.candidates import (
 )
 from companion.vision.choosing import misfits, plane_of_most
 from companion.vision.concluding import conclude, halves_of
-from companion.vision.corners import refine, refine_coarsely
+from companion.vision.corners import lie_just_there, refine, refine_coarsely
 from companion.vision.decode import DecodeParameters, combine, show_numerals
 from companion.vision.inks import inks_of
 from companion.vision.locate import Located, apart_first, locate, outside
@@ -53,7 +53,7 @@ from companion.vision.read_parameters import ReadParameters
 from companion.vision.rectify import Pyramid, half_crops
 from companion.vision.seen import SeenTile
 from companion.vision.steadying import Seen, joined, steadied
-from companion.vision.strange import without_strange, without_strange_blanks
+from companion.vision.strange import is_lone_blank, without_strange, without_strange_blanks
 from companion.vision.values import BESIDE, ValueReading, beside, log_softmax, read_values
 
 Array = NDArray[np.float64]
@@ -123,9 +123,10 @@ class PhotoReader:
         if not tiles and not of_one_colour(grounds_lab(picture, backs), self.parameters):
             backs = []
         tiles, backs = without_strange_blanks(picture, tiles, backs, self.parameters)
+        tiles, backs = self._with_blank_double(picture, tiles, backs)
         with self._timed("inks"):
             tiles = self._with_inks(picture, tiles)
-        return self._with_blank_double(tiles, backs)
+        return tiles, backs
 
     def _with_inks(self, picture: Pyramid, tiles: list[SeenTile]) -> list[SeenTile]:
         """The same, with the colours of their halves where some are not read surely."""
@@ -138,12 +139,16 @@ class PhotoReader:
         """What may be markers, on and beside the last tiles of the trains that were found in a picture."""
         return find_markers(self.ends, image_bgr, table, layout)
 
-    def _with_blank_double(self, tiles: list[SeenTile], backs: list[Array]) -> tuple[list[SeenTile], list[Array]]:
-        """The same, but that what was taken for a back is the 0-0 where it lies between two blanks of a train."""
+    def _with_blank_double(
+        self, picture: Pyramid, tiles: list[SeenTile], backs: list[Array]
+    ) -> tuple[list[SeenTile], list[Array]]:
+        """The same, but that what was taken for a back is the 0-0: between two blanks of a train, or alone in the faces' colour."""
         if not backs:
             return tiles, backs
         halves = np.exp(halves_of(tiles, self.parameters.decode))
         index = blank_between([tile.quad for tile in tiles], halves, backs)
+        if index is None and is_lone_blank(picture, tiles, backs, self.parameters):
+            index = 0
         if index is None:
             return tiles, backs
         return [*tiles, _blank_double(backs[index])], [back for k, back in enumerate(backs) if k != index]
@@ -271,7 +276,14 @@ class PhotoReader:
         """What the first reader says of tiles that lie where the quads are."""
         with self._timed("values"):
             values = read_values(self.values, picture, quads, None if self.learned is None else self.learned.head())
-        return [Candidate(*row) for row in zip(boxes, quads, values, strict=True)]
+        found = [Candidate(*row) for row in zip(boxes, quads, values, strict=True)]
+        parameters = self.parameters.just_there
+        asked = [k for k, candidate in enumerate(found) if parameters.asks(odds_of(candidate))]
+        with self._timed("corners"):
+            told = lie_just_there(self.coarse, picture, [quads[k] for k in asked])
+        for k, logit in zip(asked, told.tolist(), strict=True):
+            found[k] = replace(found[k], just_there=parameters.told(logit))
+        return found
 
     def _look_again(
         self, picture: Pyramid, found: list[Candidate], kept: list[Kept], weak: list[Located]
@@ -355,7 +367,7 @@ class PhotoReader:
 
 
 def _blank_double(quad: Array) -> SeenTile:
-    """What its neighbours say of a tile that looks like a back: no pips, perhaps a back after all, surely a tile."""
+    """What is said of a tile that looks like a back and is none: no pips, perhaps a back after all, surely a tile."""
     values = np.full((2, 19), 0.02 / 18)
     values[:, 0] = 0.98
     kind = np.array([0.5, 0.5, 1e-9])

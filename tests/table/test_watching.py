@@ -133,6 +133,15 @@ def test_the_first_frame_of_a_tile_is_where_the_pixels_say() -> None:
     assert plays_of(events)[0].evidence.before == 5
 
 
+def test_where_hardly_anything_was_seen_before_a_tile_is_laid_when_its_place_changes() -> None:
+    """A print on the table looked a little like a tile, before one was laid on it."""
+    watch = TableWatch(None, set_highest=12)
+    tiles = [DrawnTile((3, 4), 0j, 1j), DrawnTile((6, 2), 4 + 0j, 1j)]
+    faint = sighting(tiles, 1, since={0: 0, 1: 0}, score=0.55)
+    events = run(watch, sighting(tiles[:1], 0), faint, sighting(tiles, 2, since={0: 0, 1: 2}))
+    assert [(play.frame, str(play.tile)) for play in plays_of(events)] == [(2, "6-2")]
+
+
 def test_a_tile_found_late_under_a_later_one_was_there_before() -> None:
     """A train at the engine grows outward only: who finds a tile in its middle has overlooked it."""
     tiles = row((12, 5), (5, 8), (8, 3))

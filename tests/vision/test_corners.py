@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from companion.vision.corners import NOT_YET, refine, refine_coarsely
+from companion.vision.corners import NOT_YET, lie_just_there, refine, refine_coarsely
 from companion.vision.rectify import Pyramid
 
 QUAD = np.array([[100, 100], [150, 100], [150, 200], [100, 200]], np.float64)
@@ -70,6 +70,13 @@ def test_places_without_a_tile_are_given_up_at_the_last_round_and_the_hopeless_b
     assert tells.asked == [4, 3]
     assert left == [0, 1]
     assert np.allclose(moved, quads[:2])
+
+
+def test_the_last_of_the_coarse_network_s_numbers_says_whether_a_tile_lies_just_there() -> None:
+    picture = Pyramid(np.zeros((300, 300, 3), np.uint8))
+    says = Says([0.0] * 10 + [1.5], (3, 72, 40))
+    assert lie_just_there(says, picture, [QUAD, QUAD + 9]).tolist() == [1.5, 1.5]
+    assert lie_just_there(says, picture, []).tolist() == []
 
 
 def test_where_no_place_is_left_nothing_is_asked() -> None:

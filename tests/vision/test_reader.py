@@ -166,6 +166,20 @@ def test_a_half_that_looks_blank_where_light_burns_the_picture_out_is_doubted(bu
     assert [doubt.why for doubt in doubts] == (["light may hide pips of the 5-0: look at it"] if doubted else [])
 
 
+@pytest.mark.parametrize(
+    ("ends", "sure", "doubted"), [((5, 0), 0.99, False), ((5, 0), 0.9, True), ((0, 0), 0.99, True)]
+)
+def test_what_surely_has_pips_is_no_back(ends: tuple[int, int], sure: float, doubted: bool) -> None:
+    shares = np.full((2, 19), (1 - sure) / 18)
+    shares[0, ends[0]] = shares[1, ends[1]] = sure
+    kind = np.array([0.7, 0.29, 0.01])
+    count = nothing_counted(np.zeros((0, 3)))
+    quad = np.array([[100, 100], [140, 100], [140, 180], [100, 180]], np.float64)
+    tile = SeenTile(quad, 0.99, kind, 0.99, ValueReading(np.log(shares), np.log(kind)), (count, count))
+    (reading,) = conclude([tile], [], (640, 480), 12, ReadParameters()).doubts or (None,)
+    assert (reading is not None and DoubtKind.MAYBE_FACE_DOWN in reading.kinds) is doubted
+
+
 def test_light_that_burns_a_half_out_is_measured(reader: PhotoReader) -> None:
     image = (cv2.imread(str(SAMPLE)) * 0.8).astype(np.uint8)
     quad = np.array(TRUTH["tiles"][0]["quad"], np.float64)

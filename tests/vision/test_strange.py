@@ -14,7 +14,7 @@ from companion.vision.pips import nothing_counted
 from companion.vision.read_parameters import ReadParameters
 from companion.vision.rectify import Array, Pyramid
 from companion.vision.seen import SeenTile
-from companion.vision.strange import without_strange, without_strange_blanks
+from companion.vision.strange import is_lone_blank, without_strange, without_strange_blanks
 from companion.vision.values import ValueReading
 
 PARAMETERS = ReadParameters()
@@ -94,6 +94,16 @@ def test_what_looks_like_neither_is_nothing() -> None:
     assert without_strange_blanks(picture_of(OTHER, ROSE), tiles, [], PARAMETERS) == (tiles[:-1], [])
 
 
+@pytest.mark.parametrize(("face", "is_back"), [(0.8, True), (0.97, False)])
+def test_what_shows_no_pips_and_has_the_very_colour_of_a_back_must_surely_be_a_face(face: float, is_back: bool) -> None:
+    blank = seen(OTHER, 0, kind=(face, 0.98 - face, 0.02))
+    tiles = [*(seen(quad, 3) for quad in SURE[1:]), blank]
+    left, backs = without_strange_blanks(picture_of(OTHER, WHITE), tiles, [SURE[0]], PARAMETERS)
+    assert len(left) == len(tiles) - is_back
+    assert len(backs) == 1 + is_back
+    assert without_strange_blanks(picture_of(OTHER, WHITE), tiles, [], PARAMETERS) == (tiles, [])
+
+
 @pytest.mark.parametrize("value", [0, 3])
 def test_a_tile_with_pips_may_have_any_colour_and_a_blank_the_sets(value: int) -> None:
     tiles = [*(seen(quad, 3) for quad in SURE), seen(OTHER, value)]
@@ -110,3 +120,24 @@ def test_few_tiles_tell_little_of_a_sets_colours() -> None:
     tiles = [*(seen(quad, 3) for quad in SURE[: PARAMETERS.least_coloured - 1]), seen(OTHER, 0)]
     assert without_strange_blanks(picture_of(OTHER, ROSE), tiles, [], PARAMETERS) == (tiles, [])
     assert without_strange_blanks(picture_of(OTHER, ROSE), [], [], PARAMETERS) == ([], [])
+
+
+BESIDE = SURE[-1] + (44, 0)
+
+
+@pytest.mark.parametrize(
+    ("back", "value", "faces", "more", "is_blank"),
+    [
+        ((BESIDE, WHITE), 3, len(SURE), [], True),
+        ((BESIDE, CREAM), 3, len(SURE), [], False),
+        ((OTHER, WHITE), 3, len(SURE), [], False),  # the last of a boneyard lies apart
+        ((BESIDE, WHITE), 3, len(SURE), [TILE], False),  # backs come in numbers
+        ((BESIDE, WHITE), 0, len(SURE), [], False),  # a set has one blank double
+        ((BESIDE, WHITE), 3, PARAMETERS.least_coloured - 1, [], False),
+    ],
+)
+def test_the_only_back_of_a_picture_is_the_blank_double_where_it_touches_faces_and_has_their_very_colour(
+    back: tuple[Array, tuple[int, int, int]], value: int, faces: int, more: list[Array], is_blank: bool
+) -> None:
+    tiles = [*(seen(quad, 3) for quad in SURE[: faces - 1]), seen(SURE[-1], value)]
+    assert is_lone_blank(picture_of(*back), tiles, [back[0], *more], PARAMETERS) is is_blank
