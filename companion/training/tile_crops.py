@@ -170,13 +170,8 @@ def some_halves_of_two(rng: Generator, quads: list[Array], most: int) -> list[Ar
     gaps = centres[second] - centres[first]
     away = np.linalg.norm(gaps, axis=1) / ((sides[first] + sides[second]) / 2)
     ways = gaps / np.maximum(1e-9, np.linalg.norm(gaps, axis=1, keepdims=True))
-    touching = (
-        (away > TOUCHING[0])
-        & (away < TOUCHING[1])
-        & (_along_a_side(halves[first], ways))
-        & (_along_a_side(halves[second], ways))
-    )
-    near = np.flatnonzero(touching)
+    straight = _along_a_side(halves[first], ways) & _along_a_side(halves[second], ways)
+    near = np.flatnonzero((away > TOUCHING[0]) & (away < TOUCHING[1]) & straight)
     chosen = rng.choice(near, min(most, len(near)), replace=False) if len(near) else near
     return [_across(halves[first[k]], halves[second[k]], ways[k]) for k in chosen]
 

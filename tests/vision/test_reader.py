@@ -15,6 +15,7 @@ from companion.sightings import DoubtKind, PhotoReading
 from companion.vision import candidates
 from companion.vision.candidates import if_sure_of_some
 from companion.vision.concluding import conclude, explain
+from companion.vision.corners import lie_just_there
 from companion.vision.decode import Decoded
 from companion.vision.locate import Located
 from companion.vision.pips import nothing_counted
@@ -239,6 +240,25 @@ def shows(face: float, down: float, value: int, burnt: float = 0.0) -> candidate
     values[:, value] = np.log(0.98)
     quad = np.array([[0, 0], [10, 0], [10, 20], [0, 20]], np.float64)
     return candidates.Candidate(Located(quad, 0.9, False), quad, ValueReading(values, kind, np.full(2, burnt)))
+
+
+def test_the_coarse_network_tells_a_tile_from_half_of_one_and_half_of_what_lies_beside(reader: PhotoReader) -> None:
+    picture = Pyramid(cv2.imread(str(SAMPLE)))
+    quads = [np.array(tile["quad"], np.float64) for tile in TRUTH["tiles"]]
+    assert lie_just_there(reader.coarse, picture, quads).min() > 2
+    for start, end in (((0, 1), (2, 3)), ((0, 3), (1, 2))):  # along, and across
+        off = [quad + (quad[list(end)].mean(0) - quad[list(start)].mean(0)) / 2 for quad in quads]
+        assert lie_just_there(reader.coarse, picture, off).max() < -5
+
+
+@pytest.mark.parametrize(("logit", "times"), [(2.0, np.exp(1.0)), (-2.0, np.exp(-1.0)), (40.0, np.exp(2.5))])
+def test_whether_a_tile_lies_just_there_goes_into_its_odds(logit: float, times: float) -> None:
+    parameters = ReadParameters().just_there
+    plain = shows(0.7, 0.05, 3)
+    asked = replace(plain, just_there=parameters.told(logit))
+    assert candidates.odds_of(asked) == pytest.approx(times * candidates.odds_of(plain))
+    assert parameters.asks(1.0)
+    assert not parameters.asks(1e3)  # what is clear is not asked about
 
 
 def test_of_several_blank_doubles_the_surest_is_one() -> None:

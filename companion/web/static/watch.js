@@ -54,7 +54,8 @@ function say(className, text) {
   const line = document.createElement("p");
   line.className = className;
   line.textContent = text;
-  document.getElementById("live-notes").replaceChildren(line);
+  // somebody may have left the page while a frame was on its way
+  document.getElementById("live-notes")?.replaceChildren(line);
 }
 
 class Camera {
