@@ -126,8 +126,7 @@ def _corner_sample(
 ) -> CornerSample | None:
     """What there is to learn about a tile's quad from a rough one, unless that is too far off."""
     true, crosswise = match_corners(rough, quad)
-    canonical = np.array([[0, 0], [1, 0], [1, 2], [0, 2]], np.float64)
-    moves = (rectify.to_rough(rough, true) - canonical).ravel()
+    moves = (rectify.to_rough(rough, true) - rectify.UNIT_TILE).ravel()
     if np.abs(moves).max() >= 0.9:
         return None
     return CornerSample(picture.cut([rough], cut)[0], moves.astype(np.float32), crosswise, just_there=just_there)
@@ -286,7 +285,7 @@ def _pips_in_crop(tile: LabelledTile, shaken: Array) -> NDArray[np.float32]:
         return np.zeros((0, 2), np.float32)
     flat = np.array([[0, 0], [1, 0], [1, tile.length], [0, tile.length]], np.float64)
     on_picture = rectify.move(rectify.homography(flat, tile.quad_px), tile.pips)
-    face = np.array([[0, 0], [1, 0], [1, 2], [0, 2]], np.float64) * rectify.UNIT_PX + rectify.MARGIN_PX
+    face = rectify.UNIT_TILE * rectify.UNIT_PX + rectify.MARGIN_PX
     return rectify.move(rectify.homography(shaken, face), on_picture).astype(np.float32)
 
 

@@ -23,6 +23,7 @@ from companion.training import marker_crops, tile_crops
 from companion.training.augmenting import cover, recolour, shade, shake
 from companion.training.examples import Example, held_back, read_folder, read_shared, without
 from companion.training.nets import CoarseNet, CornerNet, MarkerNet, PipNet, ValueNet
+from companion.vision.corners import ABOUT_THERE, JUST_THERE
 from companion.vision.train_ends import SIDE_PX
 
 HELD_BACK = 150
@@ -67,21 +68,21 @@ def coarse_loss(net: nn.Module, batch: dict[str, Tensor], train: bool) -> tuple[
     off = (out[:, :8] - batch["moves"]).abs().mean(1)
     crosswise = F.binary_cross_entropy_with_logits(out[:, 8], batch["crosswise"], reduction="none")
     loss = ((off * 10 + crosswise) * tile).sum() / tile.sum().clamp(min=1)
-    loss = loss + F.binary_cross_entropy_with_logits(out[:, 9], tile)
+    loss = loss + F.binary_cross_entropy_with_logits(out[:, ABOUT_THERE], tile)
     just_there = batch["just_there"]
     known = just_there >= 0
-    told = F.binary_cross_entropy_with_logits(out[known, 10], just_there[known], reduction="sum")
+    told = F.binary_cross_entropy_with_logits(out[known, JUST_THERE], just_there[known], reduction="sum")
     loss = loss + told / known.sum().clamp(min=1)
     out = out.detach()
     seen = tile > 0.5
     corner = (out[seen, :8] - batch["moves"][seen]).view(-1, 4, 2).norm(dim=2)
-    hopeless = out[:, 9] < -3
+    hopeless = out[:, ABOUT_THERE] < -3
     return loss, {
         "corner": float(corner.mean()),
         "corner_median": float(corner.median()),
         "tiles_kept": 1 - float(hopeless[seen].float().mean()),
         "others_left": float(hopeless[~seen].float().mean()),
-        "just_there": float(((out[:, 10] > 0) == (just_there > 0.5))[known].float().mean()),
+        "just_there": float(((out[:, JUST_THERE] > 0) == (just_there > 0.5))[known].float().mean()),
     }
 
 

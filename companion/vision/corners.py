@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.models import Network
-from companion.vision.rectify import COARSE_CUT, ROUGH_CUT, Pyramid, from_rough, stack
+from companion.vision.rectify import COARSE_CUT, ROUGH_CUT, UNIT_TILE, Cut, Pyramid, from_rough, stack
 
 Array = NDArray[np.float64]
 
@@ -14,8 +14,6 @@ ABOUT_THERE, JUST_THERE = 9, 10
 """Which of the coarse network's outputs say that a tile lies about there, and just there."""
 NOT_YET = 1.5
 """How much lower the logit of a tile may be for each round that is still to come."""
-
-_CANONICAL = np.array([[0, 0], [1, 0], [1, 2], [0, 2]], np.float64)
 
 
 def refine(network: Network, picture: Pyramid, quads: list[Array], *, rounds: int = 1) -> list[Array]:
@@ -28,7 +26,7 @@ def refine(network: Network, picture: Pyramid, quads: list[Array], *, rounds: in
     for _ in range(rounds):
         if not quads:
             break
-        quads = _moved(quads, network.run(stack(picture.cut(quads, ROUGH_CUT)))[0].astype(np.float64))
+        quads = _moved(quads, _told(network, picture, quads, ROUGH_CUT))
     return quads
 
 
@@ -45,7 +43,7 @@ def refine_coarsely(
     for rounds_left in reversed(range(rounds)):
         if not quads:
             break
-        out = network.run(stack(picture.cut(quads, COARSE_CUT)))[0].astype(np.float64)
+        out = _told(network, picture, quads, COARSE_CUT)
         likely = np.flatnonzero(out[:, ABOUT_THERE] > hopeless - rounds_left * NOT_YET)
         quads = _moved([quads[k] for k in likely], out[likely])
         left = [left[k] for k in likely]
@@ -56,14 +54,19 @@ def lie_just_there(network: Network, picture: Pyramid, quads: list[Array]) -> Ar
     """Logits (n,) of the coarse network that a tile lies just in each quad, and not half in it."""
     if not quads:
         return np.zeros(0)
-    return network.run(stack(picture.cut(quads, COARSE_CUT)))[0][:, JUST_THERE].astype(np.float64)
+    return np.asarray(_told(network, picture, quads, COARSE_CUT)[:, JUST_THERE])
+
+
+def _told(network: Network, picture: Pyramid, quads: list[Array], how: Cut) -> Array:
+    """What a corner network says of each quad (n, 9 or more)."""
+    return network.run(stack(picture.cut(quads, how)))[0].astype(np.float64)
 
 
 def _moved(quads: list[Array], out: Array) -> list[Array]:
     """Quads with their corners moved as a network's outputs (n, 9 or more) say."""
     if not quads:
         return []
-    units = _CANONICAL + out[:, :8].reshape(-1, 4, 2)
+    units = UNIT_TILE + out[:, :8].reshape(-1, 4, 2)
     moved = from_rough(np.stack(quads), units)
     usable = np.isfinite(moved).all((1, 2)) & _are_convex(moved)
     turned = np.where((out[:, 8] > 0)[:, None, None], moved[:, [1, 2, 3, 0]], moved)

@@ -18,11 +18,10 @@ from numpy.typing import NDArray
 from companion.table.plane import Plane
 from companion.vision.locate import Located, distinct, outside
 from companion.vision.overlap import near_pairs, sampled_shares, smaller_covered
-from companion.vision.rectify import Cut, Pyramid, areas_of, from_rough, signed_area
+from companion.vision.rectify import UNIT_TILE, Cut, Pyramid, areas_of, from_rough, signed_area
 
 Array = NDArray[np.float64]
 
-_UNIT = np.array([[0, 0], [1, 0], [1, 2], [0, 2]], np.float64)
 _PATCH = Cut((-2, -4), 24, (20, 40))
 """A little smaller than the tile: its rounded corners and edges stay out. Not much smaller, or pips would blend with the ground
 between them."""
@@ -34,7 +33,7 @@ def _lying(x: float, y: float) -> Array:
 
 
 def _standing(x: float, y: float) -> Array:
-    return _UNIT + (x, y)
+    return UNIT_TILE + (x, y)
 
 
 PLACES: tuple[Array, ...] = (
@@ -53,7 +52,7 @@ CUTS: tuple[Array, ...] = (
     *(_lying(x, y) for y in (0.0, 1.0) for x in (0.0, -1.0)),  # of two side by side
 )
 """Tiles of which one half is a half of the tile, had the halves been paired the wrong way."""
-_BEYOND: tuple[Array, ...] = (_UNIT * (1, 0.5) + (0, -1), _UNIT * (1, 0.5) + (0, 2))
+_BEYOND: tuple[Array, ...] = (UNIT_TILE * (1, 0.5) + (0, -1), UNIT_TILE * (1, 0.5) + (0, 2))
 """Squares of half a tile beyond either end."""
 
 
@@ -119,7 +118,7 @@ def _beside(flat: Array, where: Sequence[Array]) -> Array:
     along /= np.maximum(1e-9, np.abs(along))
     across = -1j * along  # clockwise in a picture, where y runs down
     ways = np.stack([np.stack([way.real, way.imag], 1) for way in (across, along)], 1)
-    return np.asarray((np.concatenate(where) - _UNIT.mean(0)) @ ways + flat.mean(1)[:, None])
+    return np.asarray((np.concatenate(where) - UNIT_TILE.mean(0)) @ ways + flat.mean(1)[:, None])
 
 
 def as_tiles_of(plane: Plane, boxes: Sequence[Located]) -> list[Located]:
@@ -149,7 +148,7 @@ def of_tiles_size(plane: Plane, boxes: Sequence[Located], parameters: LookAgainP
         return []
     quads = np.stack([box.quad for box in boxes])
     middles = plane.to_table(quads.mean(1))[:, None]
-    tiles = plane.to_picture(middles + _UNIT - _UNIT.mean(0))
+    tiles = plane.to_picture(middles + UNIT_TILE - UNIT_TILE.mean(0))
     ratios = areas_of(quads) / np.maximum(1e-9, areas_of(tiles))
     like = (ratios > 1 / parameters.of_size) & (ratios < parameters.of_size)
     return [box for box, fits in zip(boxes, like.tolist(), strict=True) if fits]
@@ -161,7 +160,7 @@ def as_the_plane_has_them(plane: Plane, quads: Sequence[Array]) -> Array:
     long = flat[:, 2:].mean(1) - flat[:, :2].mean(1)
     too_long = long - 2 * long / np.maximum(1e-9, np.linalg.norm(long, axis=1))[:, None]
     shifts = too_long[:, None] * np.array([-0.5, 0.0, 0.5])[:, None]
-    return plane.to_picture(_beside(flat, (_UNIT,))[:, None] + shifts[:, :, None])
+    return plane.to_picture(_beside(flat, (UNIT_TILE,))[:, None] + shifts[:, :, None])
 
 
 def places_to_look(

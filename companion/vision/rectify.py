@@ -37,6 +37,8 @@ class Cut:
     size_wh: tuple[int, int]
 
 
+UNIT_TILE = np.array([[0, 0], [1, 0], [1, 2], [0, 2]], np.float64)
+"""Corners of a tile whose width is 1, in the order of every quad."""
 TILE_CUT = Cut((MARGIN_PX, MARGIN_PX), UNIT_PX, TILE_WH_PX)
 HALF_CUT = Cut((MARGIN_PX, MARGIN_PX), HALF_UNIT_PX, (HALF_SIDE_PX, HALF_SIDE_PX))
 ROUGH_CUT = Cut((16, 24), 48, (80, 144))

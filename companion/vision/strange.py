@@ -15,14 +15,14 @@ from companion.vision.concluding import halves_of
 from companion.vision.looking_again import like_tiles
 from companion.vision.overlap import smaller_covered
 from companion.vision.read_parameters import ReadParameters
-from companion.vision.rectify import Pyramid, from_rough
+from companion.vision.rectify import UNIT_TILE, Pyramid, from_rough
 from companion.vision.seen import SeenTile
 
 Array = NDArray[np.float64]
 
 TOUCHING = 0.15
 """Tile widths around a tile in which another one touches it."""
-_AROUND = np.array([[0, 0], [1, 0], [1, 2], [0, 2]]) + TOUCHING * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
+_AROUND = UNIT_TILE + TOUCHING * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
 
 
 def without_strange(
@@ -55,12 +55,7 @@ def without_strange_blanks(
     And a back where it has the very colour of one and is not surely a face. Light that burns pips out changes colours, too: what
     it burnt out stays, to be doubted.
     """
-    shows_pips = halves_of(tiles, parameters.decode).argmax(-1).any(-1).tolist()
-    sure = [
-        tile.quad
-        for tile, shows in zip(tiles, shows_pips, strict=True)
-        if shows and tile.belief >= parameters.sure_of_plane
-    ]
+    shows_pips, sure = _showing_pips(tiles, parameters)
     if len(sure) < parameters.least_coloured:
         return tiles, backs
     blanks = {
@@ -69,16 +64,11 @@ def without_strange_blanks(
         if not shows_pips[k] and tile.values.burnt.max() <= parameters.burnt
     }
     strange = _of_another_colour(picture, blanks, sure, parameters.blank_colour)
-    doubtful = {k: quad for k, quad in blanks.items() if tiles[k].kind[FACE_UP] < parameters.blank_among_backs}
-    like_backs = (
-        set(doubtful) - _of_another_colour(picture, doubtful, backs, parameters.same_colour) if backs else set()
-    )
-    more = [
-        tiles[k].quad
-        for k in sorted(strange | like_backs)
-        if k in like_backs or tiles[k].kind[FACE_DOWN] >= tiles[k].kind[NO_TILE]
-    ]
-    return [tile for k, tile in enumerate(tiles) if k not in strange | like_backs], backs + more
+    doubtful = {k for k in blanks if tiles[k].kind[FACE_UP] < parameters.blank_among_backs} if backs else set()
+    like_backs = doubtful - _of_another_colour(picture, {k: blanks[k] for k in doubtful}, backs, parameters.same_colour)
+    downs = like_backs | {k for k in strange if tiles[k].kind[FACE_DOWN] >= tiles[k].kind[NO_TILE]}
+    left = [tile for k, tile in enumerate(tiles) if k not in strange | like_backs]
+    return left, backs + [tiles[k].quad for k in sorted(downs)]
 
 
 def is_lone_blank(picture: Pyramid, tiles: list[SeenTile], backs: list[Array], parameters: ReadParameters) -> bool:
@@ -86,15 +76,24 @@ def is_lone_blank(picture: Pyramid, tiles: list[SeenTile], backs: list[Array], p
 
     Backs come in numbers, mostly in another colour, and the last of a boneyard lies apart.
     """
-    if len(backs) != 1 or len(tiles) < parameters.least_coloured:
+    if len(backs) != 1:
         return False
-    shows_pips = halves_of(tiles, parameters.decode).argmax(-1).any(-1)
-    sure = [tile.quad for tile in tiles if tile.belief >= parameters.sure_of_plane]
-    if not shows_pips.all() or len(sure) < parameters.least_coloured:
+    shows_pips, sure = _showing_pips(tiles, parameters)
+    if not all(shows_pips) or len(sure) < parameters.least_coloured:
         return False
     (around,) = from_rough(np.stack(backs), _AROUND)
     touches = smaller_covered(np.stack([around] * len(sure)), np.stack(sure)).any()
     return bool(touches and like_tiles(picture, np.stack(backs), sure, parameters.same_colour)[0])
+
+
+def _showing_pips(tiles: list[SeenTile], parameters: ReadParameters) -> tuple[list[bool], list[Array]]:
+    """Which tiles show pips, and the quads (4, 2) of those that surely are tiles."""
+    shows_pips = halves_of(tiles, parameters.decode).argmax(-1).any(-1).tolist()
+    return shows_pips, [
+        tile.quad
+        for tile, shows in zip(tiles, shows_pips, strict=True)
+        if shows and tile.belief >= parameters.sure_of_plane
+    ]
 
 
 def _of_another_colour(picture: Pyramid, quads: dict[int, Array], tiles: list[Array], off: float) -> set[int]:

@@ -76,7 +76,7 @@ class LiveTable:
     changed: threading.Condition = field(default_factory=threading.Condition)
 
     def note(self, look: TableLook, frame: int, jpeg: bytes) -> None:
-        """Take in what a frame told."""
+        """Take in what a frame told. What stands is replaced, never changed: pages draw it meanwhile."""
         for event in look.events:
             match event:
                 case StateSeen():
@@ -86,14 +86,15 @@ class LiveTable:
                     tiles = {train.name: len(train.tiles) for train in event.trains}
                     self.hidden = {name: count for name, count in self.hidden.items() if tiles.get(name) == count}
                 case DoubleOwed():
-                    self.owed[event.double] = event.by
+                    self.owed = self.owed | {event.double: event.by}
                 case RulingGiven():
-                    self.rulings[event.tile] = event
+                    self.rulings = self.rulings | {event.tile: event}
                 case PlayRetracted():
-                    self.rulings.pop(event.tile, None)
+                    self.rulings = {tile: told for tile, told in self.rulings.items() if tile != event.tile}
                 case QuestionAsked(about=AskAbout.HIDDEN, train=str(name)):
                     trains = self.state.trains if self.state is not None else ()
-                    self.hidden[name] = next((len(train.tiles) for train in trains if train.name == name), 0)
+                    count = next((len(train.tiles) for train in trains if train.name == name), 0)
+                    self.hidden = self.hidden | {name: count}
                 case QuestionAsked():
                     self.question = event
                 case TableCleared():

@@ -126,10 +126,10 @@ def _marked(table: LiveTable, places: dict[Tile, Quad]) -> tuple[list[Outline], 
     """Doubles that wait for their cover, and tiles that the referee speaks against."""
     outlines: list[Outline] = []
     chips: list[Chip] = []
-    for tile in tuple(table.owed):  # the next frame may change these while they are drawn
+    for tile in table.owed:
         if tile in places:
             outlines.append(Outline(points_text(places[tile]), "owed"))
-    for tile, told in tuple(table.rulings.items()):
+    for tile, told in table.rulings.items():
         if told.ruling.verdict is Verdict.ILLEGAL and tile in places:
             x, y = _middle(places[tile])
             outlines.append(Outline(points_text(places[tile]), "bad"))
@@ -140,12 +140,12 @@ def _marked(table: LiveTable, places: dict[Tile, Quad]) -> tuple[list[Outline], 
 def _notes(table: LiveTable) -> Iterator[Note]:
     if table.look is not None and table.look.trouble is not None:
         yield Note(_say_trouble(table.look.trouble), "quiet")
-    for tile, by in tuple(table.owed.items()):
+    for tile, by in table.owed.items():
         if by:
             yield Note(_("%(names)s must cover the %(tile)s.", names=", ".join(by), tile=tile), "doubt")
         else:
             yield Note(_("The %(tile)s waits for its cover.", tile=tile), "doubt")
-    for told in tuple(table.rulings.values()):
+    for told in table.rulings.values():
         if told.ruling.verdict is Verdict.ILLEGAL:
             yield Note(f"{_who(told.player, told.train)}: {say(told.ruling.violations[0], core())}", "wrong")
     for remark in table.comparison.lasting():
@@ -153,7 +153,7 @@ def _notes(table: LiveTable) -> Iterator[Note]:
     if table.question is not None and table.question.tile is not None and table.question.choices:
         choices = " / ".join(table.question.choices[:3])
         yield Note(_("%(tile)s? Look: %(choices)s", tile=table.question.tile, choices=choices), "doubt")
-    for train in tuple(table.hidden):
+    for train in table.hidden:
         where = _who(None, train)
         yield Note(_("%(train)s: something hides a tile at its end. Move it aside for a moment.", train=where), "doubt")
 

@@ -22,10 +22,7 @@ def turned(quads: list[np.ndarray], degrees: float) -> list[np.ndarray]:
 @pytest.mark.parametrize(
     ("tiles", "cuts"),
     [
-        (
-            [standing(100), standing(141), standing(182)],
-            4,
-        ),  # a row of three: two seams, each with an upper and a lower half
+        ([standing(100), standing(141), standing(182)], 4),  # a row of three: two halves at each of two seams
         ([standing(100), standing(100, 181)], 1),  # a train: the halves that meet
         ([standing(100), standing(160)], 0),  # apart
         ([standing(100), standing(141, 130)], 0),  # beside each other, but not half by half

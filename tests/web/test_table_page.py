@@ -23,7 +23,7 @@ from companion.table.watch_events import (
     Why,
 )
 from companion.web.board import LAST_TILES, board_of, code_of, ref_of
-from companion.web.live import LiveTables, OtherCamera
+from companion.web.live import LiveTable, LiveTables, OtherCamera
 from companion.web.live_drawing import draw_live
 
 QUAD = ((100.0, 100.0), (140.0, 100.0), (140.0, 180.0), (100.0, 180.0))
@@ -333,3 +333,13 @@ def test_a_new_round_begins_a_new_watch(table, session, game, watcher):
     first, second = watcher.settings
     assert first.key != second.key and (first.engine, second.engine) == (12, 11)
     assert (first.players, second.players) == (("Ann", "Ben", "Cy"), ("Ben", "Cy", "Ann"))
+
+
+def test_what_a_page_is_drawing_is_not_changed_by_the_next_frame():
+    table, five, six = LiveTable("key"), Tile.of(5, 5), Tile.of(6, 6)
+    hides = QuestionAsked(1, AskAbout.HIDDEN, None, None, (), "Ben")
+    table.note(TableLook((640, 480), (), (DoubleOwed(0, five, "Ann", ("Ann",)),)), 0, JPEG)
+    drawn = table.owed, table.hidden
+    table.note(TableLook((640, 480), (), (DoubleOwed(1, six, "Ben", ("Ben",)), hides)), 1, JPEG)
+    assert drawn == ({five: ("Ann",)}, {})
+    assert (table.owed, table.hidden) == ({five: ("Ann",), six: ("Ben",)}, {"Ben": 0})
