@@ -102,12 +102,13 @@ def seen_table(
 
 def _cut_tiles(quads_px: Array, size_wh: tuple[int, int]) -> frozenset[int]:
     """Which quads (n, 4, 2) lie outside a picture with more than `CUT` of their area."""
+    over = np.flatnonzero(((quads_px < 0) | (quads_px > np.array(size_wh))).any((1, 2)))
     steps = (np.arange(_STEPS) + 0.5) / _STEPS
     along, across = (grid[..., None, None] for grid in np.meshgrid(steps, steps, indexing="ij"))
-    a, b, c, d = np.moveaxis(quads_px, 1, 0)
+    a, b, c, d = np.moveaxis(quads_px[over], 1, 0)
     points = (1 - along) * ((1 - across) * a + across * b) + along * ((1 - across) * d + across * c)
     outside = ((points < 0) | (points > np.array(size_wh))).any(-1).mean((0, 1))
-    return frozenset(np.flatnonzero(outside > CUT).tolist())
+    return frozenset(over[outside > CUT].tolist())
 
 
 def as_quad(corners: list[list[float]]) -> Quad:

@@ -1,6 +1,6 @@
 """Export checkpoints to ONNX and write `models/manifest.toml`.
 
-`python -m companion.training.export values runs/readers/values.pt`
+`python -m companion.training.export values runs/readers/values.pt`. The `teacher` is the detector that the fast one imitates.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ def record(models: Path, network: str, file: str, facts: dict[str, str]) -> None
 
 
 @click.command()
-@click.argument("network", type=click.Choice(["detector", "coarse", "corners", "values", "pips", "markers"]))
+@click.argument("network", type=click.Choice(["detector", "teacher", "coarse", "corners", "values", "pips", "markers"]))
 @click.argument("checkpoint", type=click.Path(path_type=Path, exists=True))
 @click.option("--models", type=click.Path(path_type=Path), default=Path("models"), show_default=True)
 @click.option("--command", default="", help="how it was trained; goes into the manifest")
@@ -149,7 +149,11 @@ def main(network: str, checkpoint: Path, models: Path, command: str, data: str, 
     """Export one network."""
     models.mkdir(parents=True, exist_ok=True)
     target = models / f"{network}.onnx"
-    (export_detector(checkpoint, target) if network == "detector" else export_reader(network, checkpoint, target))
+    (
+        export_detector(checkpoint, target)
+        if network in ("detector", "teacher")
+        else export_reader(network, checkpoint, target)
+    )
     record(models, network, target.name, {"command": command, "data": data, "measured": measured})
     click.echo(f"{target}: {target.stat().st_size / 1e6:.2f} MB")
 

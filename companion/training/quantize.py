@@ -1,5 +1,7 @@
 """Make a network small and fast: `python -m companion.training.quantize corners models/full/corners.onnx --scenes data/scenes`.
 
+The detector takes `--views` instead, folders of `detector_data`.
+
 Weights and activations of the convolutions become 8 bits wide, with a scale for each channel of weights; what a layer's values
 range over is measured on crops of labelled pictures. Processors with instructions for it (AVX-512 VNNI and AVX-VNNI, ARM's dot
 product) need half the time then. Weights keep to 7 bits: without those instructions, sums of 8-bit products overflow on x86.
@@ -15,13 +17,14 @@ from pathlib import Path
 from typing import Any
 
 import click
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from companion.training import tile_crops
 from companion.training.examples import Example, held_back, read_folder, read_shared
 from companion.training.export import record
-from companion.vision.rectify import stack
+from companion.vision.rectify import as_input, stack
 
 Batch = NDArray[np.float32]
 
@@ -41,7 +44,30 @@ def batches_of(network: str, examples: list[Example], count: int) -> Iterator[Ba
         yield stack(np.concatenate(crops))
 
 
-def quantize(source: Path, target: Path, batches: Iterator[Batch]) -> None:
+def pictures_of(folders: tuple[Path, ...], count: int) -> Iterator[Batch]:
+    """Inputs of the detector, `count` pictures from all of these folders."""
+    files = [path for folder in folders for path in sorted((folder / "images").glob("*.jpg"))]
+    for path in files[:: max(1, len(files) // count)][:count]:
+        image = cv2.imread(str(path))
+        assert image is not None
+        yield as_input(np.asarray(image, np.uint8))
+
+
+def kept_float(source: Path) -> list[str]:
+    """The nodes of a detector that stay floats: its first layer, which is quicker so, and the last ones, which decide."""
+    import onnx
+
+    nodes = onnx.load(str(source)).graph.node
+    users = {name: node for node in nodes for name in node.input}
+    convolutions = [node for node in nodes if node.op_type == "Conv"]
+    first = convolutions[0]
+    last = [
+        node.name for node in convolutions if users[node.output[0]].op_type not in ("Relu", "Split", "Add", "Concat")
+    ]
+    return [first.name, users[first.output[0]].name, *last]
+
+
+def quantize(source: Path, target: Path, batches: Iterator[Batch], *, is_detector: bool = False) -> None:
     """Write `target`, an ONNX file whose convolutions count in 8 bits, from `source` and inputs that are like those to come."""
     import onnx
     from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
@@ -61,15 +87,81 @@ def quantize(source: Path, target: Path, batches: Iterator[Batch]) -> None:
             str(prepared), str(target), Reader(),
             quant_format=QuantFormat.QDQ, per_channel=True, reduce_range=True,
             activation_type=QuantType.QUInt8, weight_type=QuantType.QInt8,
-            op_types_to_quantize=["Conv", "MaxPool"],
+            # with what follows a convolution at once, which then is a part of it
+            op_types_to_quantize=["Conv", "Relu", "MaxPool", *(("Add", "Concat", "Resize", "Split") if is_detector else ())],
+            nodes_to_exclude=kept_float(prepared) if is_detector else [],
         )  # fmt: skip
+    (take_pictures if is_detector else take_bytes)(target)
+
+
+def take_pictures(target: Path) -> None:
+    """Let a detector take a picture as it is, uint8 (1, h, w, 3) BGR, and not floats (1, 3, h, w) RGB in 0..1."""
+    import onnx
+    from onnx import TensorProto, helper, numpy_helper
+
+    model = onnx.load(str(target))
+    graph = model.graph
+    (picture,) = graph.input
+    (first,) = (node for node in graph.node if picture.name in node.input)
+    (weight,) = (row for row in graph.initializer if row.name == first.input[1])
+    weight.CopyFrom(numpy_helper.from_array(numpy_helper.to_array(weight)[:, ::-1] * np.float32(1 / 255), weight.name))
+    first.input[0] = "picture_floats"
+    graph.node.insert(
+        0, helper.make_node("Transpose", [picture.name], ["picture_by_channel"], "by_channel", perm=[0, 3, 1, 2])
+    )
+    graph.node.insert(
+        1, helper.make_node("Cast", ["picture_by_channel"], ["picture_floats"], "floats", to=TensorProto.FLOAT)
+    )
+    _take(picture, [0, 2, 3, 1])
+    onnx.checker.check_model(model)
+    onnx.save(model, str(target))
+
+
+def _take(inputs: Any, order: list[int]) -> None:
+    """Make a graph's input one of bytes, its axes in another order."""
+    from onnx import TensorProto, helper
+
+    dims = inputs.type.tensor_type.shape.dim
+    shape = [dims[k].dim_param or dims[k].dim_value for k in order]
+    inputs.CopyFrom(helper.make_tensor_value_info(inputs.name, TensorProto.UINT8, shape))
+
+
+def take_bytes(target: Path) -> None:
+    """Let a quantized network take crops as they are cut, uint8 (n, h, w, 3), and not floats (n, 3, h, w) less a half.
+
+    What its first convolution counts in is 8 bits anyway: a byte less 128, over 255, is off by half a step.
+    """
+    import onnx
+    from onnx import helper, numpy_helper
+
+    model = onnx.load(str(target))
+    graph = model.graph
+    (crops,) = graph.input
+    users = {name: node for node in graph.node for name in node.input}
+    less_half = users[crops.name]
+    rounded = users[less_half.output[0]]
+    first = users[rounded.output[0]]
+    if (less_half.op_type, rounded.op_type, first.op_type) != ("Sub", "QuantizeLinear", "DequantizeLinear"):
+        raise ValueError(f"{target} does not begin by taking a half off and rounding.")
+    for node in (less_half, rounded):
+        graph.node.remove(node)
+    first.input[:] = ["crops_by_channel", "byte_scale", "byte_middle"]
+    graph.node.insert(
+        0, helper.make_node("Transpose", [crops.name], ["crops_by_channel"], "by_channel", perm=[0, 3, 1, 2])
+    )
+    graph.initializer.append(numpy_helper.from_array(np.array(1 / 255, np.float32), "byte_scale"))
+    graph.initializer.append(numpy_helper.from_array(np.array(128, np.uint8), "byte_middle"))
+    _take(crops, [0, 2, 3, 1])
+    onnx.checker.check_model(model)
+    onnx.save(model, str(target))
 
 
 @click.command()
-@click.argument("network", type=click.Choice(["coarse", "corners", "values"]))
+@click.argument("network", type=click.Choice(["coarse", "corners", "detector", "values"]))
 @click.argument("source", type=click.Path(path_type=Path, exists=True))
 @click.option("--models", type=click.Path(path_type=Path), default=Path("models"), show_default=True)
-@click.option("--scenes", type=click.Path(path_type=Path), required=True)
+@click.option("--scenes", type=click.Path(path_type=Path), help="folder of made scenes")
+@click.option("--views", type=click.Path(path_type=Path), multiple=True, help="for the detector; may be repeated")
 @click.option("--rendered", type=click.Path(path_type=Path), help="folder of rendered scenes")
 @click.option("--shared", type=click.Path(path_type=Path))
 @click.option("--part", "parts", multiple=True)
@@ -82,7 +174,8 @@ def main(
     network: str,
     source: Path,
     models: Path,
-    scenes: Path,
+    scenes: Path | None,
+    views: tuple[Path, ...],
     rendered: Path | None,
     shared: Path | None,
     parts: tuple[str, ...],
@@ -93,13 +186,19 @@ def main(
     measured: str,
 ) -> None:
     """Write NETWORK into the models folder, made from the ONNX file SOURCE."""
-    found = read_folder(scenes / "truth", scenes / "pictures")[-400:]
+    is_detector = network == "detector"
+    if not (views if is_detector else scenes):
+        raise click.UsageError("Say what to measure on: --views for the detector, --scenes for the others.")
+    found: list[Example] = []
+    if scenes:
+        found += read_folder(scenes / "truth", scenes / "pictures")[-400:]
     if rendered:
         found += read_folder(rendered / "truth", rendered / "pictures")
     if shared:
         found += list(held_back(read_shared(shared, parts), skip_from))
     target = models / f"{network}.onnx"
-    quantize(source, target, batches_of(network, found, batches))
+    inputs = pictures_of(views, batches) if is_detector else batches_of(network, found, batches)
+    quantize(source, target, inputs, is_detector=is_detector)
     record(models, network, target.name, {"command": command, "data": data, "measured": measured})
     click.echo(f"{target}: {target.stat().st_size / 1e6:.2f} MB")
 

@@ -15,7 +15,7 @@ from companion.vision.adapt_file import LearnedSet, Lesson
 from companion.vision.adapt_views import ViewParameters, Views, views_of
 from companion.vision.models import Network
 from companion.vision.opening import open_picture
-from companion.vision.rectify import Pyramid, stack
+from companion.vision.rectify import Pyramid
 from companion.vision.values import FEATURES
 
 Array = NDArray[np.float64]
@@ -149,7 +149,7 @@ def look(network: Network, views: Views) -> tuple[Array, Array]:
     for start in range(0, len(views.crops), BATCH):
         crops = views.crops[start : start + BATCH]
         odd = len(crops) % 2  # the network takes the two halves of a tile together
-        outputs = network.run(stack(np.concatenate([crops, crops[len(crops) - odd :]])))
+        outputs = network.read_crops(np.concatenate([crops, crops[len(crops) - odd :]]))
         if len(outputs) <= FEATURES:
             raise CompanionError("These weights cannot be tuned to a set: install those that come with the program.")
         logits.append(outputs[0][: len(crops)].astype(np.float64))

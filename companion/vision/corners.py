@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.models import Network
-from companion.vision.rectify import COARSE_CUT, ROUGH_CUT, UNIT_TILE, Cut, Pyramid, from_rough, stack
+from companion.vision.rectify import COARSE_CUT, ROUGH_CUT, UNIT_TILE, Cut, Pyramid, from_rough, width_of
 
 Array = NDArray[np.float64]
 
@@ -57,9 +57,17 @@ def lie_just_there(network: Network, picture: Pyramid, quads: list[Array]) -> Ar
     return np.asarray(_told(network, picture, quads, COARSE_CUT)[:, JUST_THERE])
 
 
+def largest_move(before: Array, after: Array) -> float:
+    """How far the corner that moved most has moved between two quads (4, 2) of a tile, in tile widths."""
+    moves = np.linalg.norm(
+        after - np.stack([np.roll(before, k, axis=0) for k in (0, -1)]), axis=2
+    )  # it may have been turned
+    return float(moves.max(1).min()) / width_of(after)
+
+
 def _told(network: Network, picture: Pyramid, quads: list[Array], how: Cut) -> Array:
     """What a corner network says of each quad (n, 9 or more)."""
-    return network.run(stack(picture.cut(quads, how)))[0].astype(np.float64)
+    return network.read_crops(picture.cut(quads, how))[0].astype(np.float64)
 
 
 def _moved(quads: list[Array], out: Array) -> list[Array]:

@@ -63,14 +63,14 @@ def inks_of(halves: Image) -> Array:
     """
     if not len(halves):
         return np.zeros((0, 4))
-    tall = _LOGS[halves.reshape(-1, *halves.shape[2:])]
+    tall = cv2.LUT(halves.reshape(-1, *halves.shape[2:]), _LOGS)
     pixels = cv2.blur(tall, (3, 3)).reshape(halves.shape)[:, _INSIDE, _INSIDE].reshape(len(halves), -1, 3)
     off = pixels - pixels.mean(1, keepdims=True)
-    widths, ways = np.linalg.eigh(np.einsum("npi,npj->nij", off, off).astype(np.float64) / off.shape[1])
+    widths, ways = np.linalg.eigh((off.transpose(0, 2, 1) @ off).astype(np.float64) / off.shape[1])
     way, width = ways[:, :, 2], widths[:, 2]
     # ink is what there is less of, and in one picture always darker than the ground, or always lighter
-    along = np.einsum("npi,ni->np", off, way)
-    skew = (along**3).mean(1) / (width**1.5 + 1e-9)
+    along = (off @ way[:, :, None].astype(np.float32))[..., 0]
+    skew = (along * along * along).mean(1) / (width**1.5 + 1e-9)
     light = way.sum(1)
     common = np.sign((np.sign(skew) * light * np.sqrt(width))[np.abs(skew) > 0.5].sum())
     sign = np.where(np.abs(light) > 0.5, np.sign(light) * common, np.sign(skew))

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from companion.vision.boxes import grid_cells, oriented_boxes
-from companion.vision.models import Network, Tensor
+from companion.vision.models import Network
 from companion.vision.overlap import inside, near_pairs, sampled_shares
-from companion.vision.rectify import Pyramid, areas_of, as_input, rectangles_corners
+from companion.vision.rectify import Image, Pyramid, areas_of, rectangles_corners
 
 Array = NDArray[np.float64]
 
@@ -100,12 +100,12 @@ def _closer_scale(scale: float, small: float, parameters: LocateParameters) -> f
 
 def _look(network: Network, picture: Pyramid, scale: float, parameters: LocateParameters) -> list[Located]:
     """Run the network over the picture at a scale; boxes in pixels of the picture."""
-    batch, true_scale = _input(picture, scale)
-    sides, (scores,), ((angles,),) = network.run(batch)
+    image, true_scale = _scaled(picture, scale)
+    sides, (scores,), ((angles,),) = network.read_picture(image)
     best = scores.max(0)
     kept = np.flatnonzero(best >= parameters.weak_score)
     kept = kept[np.argsort(-best[kept], kind="stable")][: 4 * parameters.most]
-    boxes = oriented_boxes(sides[0][:, kept], angles[kept], grid_cells(*batch.shape[2:])[kept])
+    boxes = oriented_boxes(sides[0][:, kept], angles[kept], grid_cells(*image.shape[:2])[kept])
     quads = (rectangles_corners(boxes) + 0.5) / true_scale - 0.5
     apart = distinct(quads, parameters.overlap)[: parameters.most]
     kept, quads = kept[apart], quads[apart]
@@ -113,8 +113,8 @@ def _look(network: Network, picture: Pyramid, scale: float, parameters: LocatePa
     return [Located(q, float(best[k]), bool(down)) for q, k, down in zip(quads, kept, downs, strict=True)]
 
 
-def _input(picture: Pyramid, scale: float) -> tuple[Tensor, Array]:
-    """The picture at a scale, padded to multiples of 32: float32 (1, 3, h, w) RGB in 0..1, and the true scales (x, y)."""
+def _scaled(picture: Pyramid, scale: float) -> tuple[Image, Array]:
+    """The picture at a scale, padded to multiples of 32, and the true scales (x, y)."""
     height, width = picture.image_bgr.shape[:2]
     image = picture.level(int(np.clip(np.floor(-np.log2(max(scale, 1e-6))), 0, 5)))
     size = (max(8, round(width * scale)), max(8, round(height * scale)))
@@ -122,7 +122,7 @@ def _input(picture: Pyramid, scale: float) -> tuple[Tensor, Array]:
     flags = cv2.INTER_AREA if size[0] < LITTLE_SMALLER * image.shape[1] else cv2.INTER_LINEAR
     padded = np.full((-(-size[1] // 32) * 32, -(-size[0] // 32) * 32, 3), 114, np.uint8)
     padded[: size[1], : size[0]] = cv2.resize(image, size, interpolation=flags)
-    return as_input(padded), np.array([size[0] / width, size[1] / height])
+    return padded, np.array([size[0] / width, size[1] / height])
 
 
 def intersection_over_union(a: Array, b: Array) -> float:

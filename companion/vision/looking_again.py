@@ -18,13 +18,14 @@ from numpy.typing import NDArray
 from companion.table.plane import Plane
 from companion.vision.locate import Located, distinct, outside
 from companion.vision.overlap import near_pairs, sampled_shares, smaller_covered
-from companion.vision.rectify import UNIT_TILE, Cut, Pyramid, areas_of, from_rough, signed_area
+from companion.vision.rectify import UNIT_TILE, Pyramid, areas_of, from_rough, signed_area
 
 Array = NDArray[np.float64]
 
-_PATCH = Cut((-2, -4), 24, (20, 40))
-"""A little smaller than the tile: its rounded corners and edges stay out. Not much smaller, or pips would blend with the ground
-between them."""
+_GROUND = np.stack(np.meshgrid(np.linspace(0.1, 0.9, 8), np.linspace(0.18, 1.82, 16)), -1).reshape(-1, 2)
+"""Points all over a tile but for its rounded corners and edges, at which its ground is looked at: most miss all pips."""
+_GROUND_PX = 24.0
+"""Pixels of a tile's width at which it is looked at. Not much smaller, or pips would blend with the ground between them."""
 
 
 def _lying(x: float, y: float) -> Array:
@@ -267,8 +268,7 @@ def grounds_lab(picture: Pyramid, quads: Sequence[Array] | Array) -> Array:
     """Median colours inside quads, (n, 3): CIELAB with lightness halved."""
     if not len(quads):
         return np.zeros((0, 3))
-    patches = picture.cut(list(quads), _PATCH)
-    pixels = patches.reshape(len(patches), -1, 3)
+    pixels = picture.at(np.asarray(quads, np.float64), _GROUND, _GROUND_PX)
     middle = pixels.shape[1] // 2
     medians = np.partition(pixels, middle, axis=1)[:, middle]
     lab = cv2.cvtColor(medians[None], cv2.COLOR_BGR2LAB)[0]

@@ -17,7 +17,7 @@ from companion.table.plane import Plane
 from companion.table.seen import MarkerSighting, SeenTable
 from companion.vision.models import Network
 from companion.vision.opening import Picture
-from companion.vision.rectify import Pyramid, stack
+from companion.vision.rectify import Pyramid
 from companion.vision.train_ends import SIDE_PX, end_crops, flat_quads, from_crop
 
 Array = NDArray[np.float64]
@@ -57,7 +57,7 @@ def find_markers(
     ]
     if not lasts:
         return ()
-    (maps,) = network.run(stack(end_crops(Pyramid(image_bgr), flat, lasts)))
+    (maps,) = network.read_crops(end_crops(Pyramid(image_bgr), flat, lasts))
     shares = 1 / (1 + np.exp(-maps[:, 0].astype(np.float64)))
     found = []
     for last, share in zip(lasts, shares, strict=True):

@@ -14,6 +14,7 @@ import onnxruntime as ort
 from numpy.typing import NDArray
 
 from companion.errors import ModelMissing
+from companion.vision.rectify import as_input, stack
 
 Tensor = NDArray[np.float32]
 
@@ -26,8 +27,18 @@ class Network:
     _session: Any
     _input: str
     sha256: str = ""
+    takes_bytes: bool = False
+    """Whether it takes pictures and crops as they are, and not as floats in 0..1."""
 
-    def run(self, batch: Tensor) -> list[Tensor]:
+    def read_crops(self, crops: NDArray[np.uint8]) -> list[Tensor]:
+        """All outputs for crops (n, h, w, channels)."""
+        return self.run(crops if self.takes_bytes else stack(crops))
+
+    def read_picture(self, image_bgr: NDArray[np.uint8]) -> list[Tensor]:
+        """All outputs for one whole picture (h, w, 3)."""
+        return self.run(image_bgr[None] if self.takes_bytes else as_input(image_bgr))
+
+    def run(self, batch: Tensor | NDArray[np.uint8]) -> list[Tensor]:
         """All outputs for one input batch."""
         outputs: list[Tensor] = self._session.run(None, {self._input: batch})
         return outputs
@@ -61,7 +72,8 @@ def load_network(models: Path, name: str) -> Network:
     # threads that wait by spinning start sooner, but would take a core of two from what runs between the networks
     options.add_session_config_entry("session.force_spinning_stop", "1")
     session = ort.InferenceSession(data, options, providers=["CPUExecutionProvider"])
-    return Network(name, session, session.get_inputs()[0].name, str(entry["sha256"]))
+    (inputs,) = session.get_inputs()
+    return Network(name, session, inputs.name, str(entry["sha256"]), inputs.type == "tensor(uint8)")
 
 
 def _entry(models: Path, name: str) -> dict[str, Any]:

@@ -68,7 +68,9 @@ class ReadParameters:
     guessed_readable: float = 0.3
     """Probability of both values from which a guessed tile is one: on bare wood the first reader read 11-0 with 0.14."""
     unsettled: tuple[float, float] = (0.05, 50.0)
-    """Odds of a tile between which its corners get another round."""
+    """Odds of a tile between which its corners get another round,"""
+    far_off: float = 0.08
+    """if one of them moved by more than this in the first, in tile widths."""
     hopeless: float = -4.0
     """Logit of a tile below which the coarse network's word is taken that no tile lies in a box,"""
     hopeless_place: float = -3.0

@@ -31,7 +31,7 @@ from companion.vision.candidates import (
 )
 from companion.vision.choosing import misfits, plane_of_most
 from companion.vision.concluding import conclude, halves_of
-from companion.vision.corners import lie_just_there, refine, refine_coarsely
+from companion.vision.corners import largest_move, lie_just_there, refine, refine_coarsely
 from companion.vision.decode import DecodeParameters, combine, show_numerals
 from companion.vision.inks import inks_of
 from companion.vision.locate import Located, apart_first, locate, outside
@@ -261,9 +261,14 @@ class PhotoReader:
                 hopeless=hopeless, rounds=coarse_rounds,
             )  # fmt: skip
         found = self._read(picture, [boxes[k] for k in left], quads)
-        # corners that were far off may need another round: where they were not, a tile is known by now
+        # corners that were far off may need another round: where they were not, it would say the same again
         least, most = self.parameters.unsettled
-        again = [k for k, candidate in enumerate(found) if least < odds_of(candidate) < most]
+        far = self.parameters.far_off
+        again = [
+            k
+            for k, candidate in enumerate(found)
+            if least < odds_of(candidate) < most and largest_move(quads[k], candidate.quad) > far
+        ]
         return found + self._read(picture, [found[k].box for k in again], [found[k].quad for k in again])
 
     def _read(self, picture: Pyramid, boxes: list[Located], quads: list[Array]) -> list[Candidate]:

@@ -88,8 +88,7 @@ class Pyramid:
             return crops
         shapes = np.asarray(quads, np.float64).reshape(-1, 4, 2)
         to_unit = np.array([[1, 0, -how.origin_px[0]], [0, 1, -how.origin_px[1]], [0, 0, how.unit_px]]) / how.unit_px
-        shrinks = np.sqrt(areas_of(shapes) / 2) / how.unit_px
-        levels = np.clip(np.floor(np.log2(np.maximum(shrinks, 1e-6)) + 0.35), 0, 5).astype(int).tolist()
+        levels = _levels_for(shapes, how.unit_px).tolist()
         for row, level, matrix in zip(crops, levels, unit_maps(shapes) @ to_unit, strict=True):
             image = self.level(level)
             cv2.warpPerspective(
@@ -98,10 +97,30 @@ class Pyramid:
             )  # fmt: skip
         return crops
 
+    def at(self, quads: Array, units: Array, unit_px: float) -> Image:
+        """Colours (n, k, 3) nearest to points (k, 2), in tile widths, of the tiles in quads (n, 4, 2); `unit_px` as in a `Cut`."""
+        colours = np.empty((len(quads), len(units), 3), np.uint8)
+        points = from_rough(quads, units)
+        levels = _levels_for(quads, unit_px)
+        for level in np.unique(levels).tolist():
+            image = self.level(level)
+            rows = np.flatnonzero(levels == level)
+            shrink = np.array(image.shape[1::-1]) / self.image_bgr.shape[1::-1]
+            nearest = np.rint(points[rows] * shrink + (shrink - 1) / 2)
+            x, y = np.moveaxis(np.clip(nearest, 0, np.array(image.shape[1::-1]) - 1).astype(np.intp), -1, 0)
+            colours[rows] = image.reshape(-1, 3).take(y * image.shape[1] + x, axis=0)
+        return colours
+
     def _to_level(self, image: Image) -> Array:
         """From pixels of the picture to those of one of its levels."""
         x, y = image.shape[1] / self.image_bgr.shape[1], image.shape[0] / self.image_bgr.shape[0]
         return np.array([[x, 0, (x - 1) / 2], [0, y, (y - 1) / 2], [0, 0, 1]])
+
+
+def _levels_for(quads: Array, unit_px: float) -> NDArray[np.intp]:
+    """At which level (n,) tiles in quads (n, 4, 2) are about as wide as `unit_px`."""
+    shrinks = np.sqrt(areas_of(quads) / 2) / unit_px
+    return np.clip(np.floor(np.log2(np.maximum(shrinks, 1e-6)) + 0.35), 0, 5).astype(np.intp)
 
 
 def unit_maps(quads: Array) -> Array:

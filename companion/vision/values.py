@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.models import Network
-from companion.vision.rectify import MARGIN_PX, Pyramid, half_crops, stack
+from companion.vision.rectify import MARGIN_PX, Pyramid, half_crops
 
 Array = NDArray[np.float64]
 
@@ -91,7 +91,7 @@ def read_values(
     readings: list[ValueReading] = []
     for start in range(0, len(quads), BATCH):
         crops = half_crops(picture, quads[start : start + BATCH])
-        outputs = [out.astype(np.float64) for out in network.run(stack(crops))]
+        outputs = [out.astype(np.float64) for out in network.read_crops(crops)]
         logits = outputs[0] if head is None else head.tuned(outputs[0], outputs[FEATURES])
         values, kinds = log_softmax(logits), log_softmax(outputs[1])
         burnt, darkest = _brightness(crops)

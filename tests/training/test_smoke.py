@@ -35,7 +35,18 @@ def test_from_scenes_to_a_reader(tmp_path: Path) -> None:
     assert any(len(line.split()) == 9 for path in labels for line in path.read_text().splitlines())
     train = ("companion.training.train_detector", "--data", "views", "--name", "tiny", "--side", "128", "--batch", "8")
     run(*train, "--epochs", "1", "--runs", "runs", cwd=tmp_path)
-    run("companion.training.export", "detector", "runs/tiny/weights/last.pt", cwd=tmp_path)
+    imitate = (
+        "companion.training.imitate",
+        "runs/tiny/weights/last.pt",
+        "runs/fast.pt",
+        "--data",
+        "views",
+        "--side",
+        "128",
+    )
+    run(*imitate, "--batch", "4", "--steps", "50", "--keep", "25", cwd=tmp_path)
+    assert "step 100" in run(*imitate, "--batch", "4", "--steps", "100", "--resume", cwd=tmp_path)
+    run("companion.training.export", "detector", "runs/fast.pt", cwd=tmp_path)
     for network in ("coarse", "corners", "values", "pips", "markers"):
         words = (
             "companion.training.train_readers",
@@ -58,6 +69,10 @@ def test_from_scenes_to_a_reader(tmp_path: Path) -> None:
         exact = (tmp_path / f"models/{network}.onnx").rename(tmp_path / f"{network}.onnx")
         run("companion.training.quantize", network, str(exact), "--scenes", "scenes", "--batches", "2", cwd=tmp_path)
         assert (tmp_path / f"models/{network}.onnx").stat().st_size < exact.stat().st_size
+    exact = (tmp_path / "models/detector.onnx").rename(tmp_path / "detector.onnx")
+    run("companion.training.quantize", "detector", str(exact), "--views", "views", "--batches", "4", cwd=tmp_path)
+    assert (tmp_path / "models/detector.onnx").stat().st_size < exact.stat().st_size
     reader = PhotoReader.load(tmp_path / "models")
+    assert all(network.takes_bytes for network in (reader.detector, reader.coarse, reader.corners, reader.values))
     with pytest.raises(UnusablePhoto):
         reader.read(np.full((480, 640, 3), 127, np.uint8))

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from companion.vision.corners import NOT_YET, lie_just_there, refine, refine_coarsely
+from companion.vision.corners import NOT_YET, largest_move, lie_just_there, refine, refine_coarsely
 from companion.vision.rectify import Pyramid
 
 QUAD = np.array([[100, 100], [150, 100], [150, 200], [100, 200]], np.float64)
@@ -10,12 +10,12 @@ QUAD = np.array([[100, 100], [150, 100], [150, 200], [100, 200]], np.float64)
 class Says:
     """A corner network with one answer."""
 
-    def __init__(self, row: list[float], shape: tuple[int, ...] = (3, 144, 80)) -> None:
+    def __init__(self, row: list[float], shape: tuple[int, ...] = (144, 80, 3)) -> None:
         self.row, self.shape = row, shape
 
-    def run(self, batch: np.ndarray) -> list[np.ndarray]:
-        assert batch.shape[1:] == self.shape
-        return [np.tile(np.array(self.row, np.float32), (len(batch), 1))]
+    def read_crops(self, crops: np.ndarray) -> list[np.ndarray]:
+        assert crops.shape[1:] == self.shape
+        return [np.tile(np.array(self.row, np.float32), (len(crops), 1))]
 
 
 def once(row: list[float]) -> np.ndarray:
@@ -47,16 +47,16 @@ class Tells:
         self.logits = list(logits)
         self.asked: list[int] = []
 
-    def run(self, batch: np.ndarray) -> list[np.ndarray]:
-        assert batch.shape[1:] == (3, 72, 40)
-        self.asked.append(len(batch))
-        out = np.zeros((len(batch), 10), np.float32)
+    def read_crops(self, crops: np.ndarray) -> list[np.ndarray]:
+        assert crops.shape[1:] == (72, 40, 3)
+        self.asked.append(len(crops))
+        out = np.zeros((len(crops), 10), np.float32)
         out[:, 9] = self.logits.pop(0)
         return [out]
 
 
 def test_the_coarse_network_moves_corners_in_tile_widths_too() -> None:
-    says = Says([0.1, 0.2, 0, 0, 0, 0, 0, 0, -5, 3], (3, 72, 40))
+    says = Says([0.1, 0.2, 0, 0, 0, 0, 0, 0, -5, 3], (72, 40, 3))
     (moved,), left = refine_coarsely(says, Pyramid(np.zeros((300, 300, 3), np.uint8)), [QUAD], hopeless=-1.0)
     assert moved == pytest.approx(QUAD + np.array([[5, 10], [0, 0], [0, 0], [0, 0]]), abs=1e-3)
     assert left == [0]
@@ -74,7 +74,7 @@ def test_places_without_a_tile_are_given_up_at_the_last_round_and_the_hopeless_b
 
 def test_the_last_of_the_coarse_network_s_numbers_says_whether_a_tile_lies_just_there() -> None:
     picture = Pyramid(np.zeros((300, 300, 3), np.uint8))
-    says = Says([0.0] * 10 + [1.5], (3, 72, 40))
+    says = Says([0.0] * 10 + [1.5], (72, 40, 3))
     assert lie_just_there(says, picture, [QUAD, QUAD + 9]).tolist() == [1.5, 1.5]
     assert lie_just_there(says, picture, []).tolist() == []
 
@@ -85,3 +85,10 @@ def test_where_no_place_is_left_nothing_is_asked() -> None:
     assert refine_coarsely(tells, picture, [QUAD], hopeless=-1.0, rounds=2) == ([], [])
     assert refine_coarsely(tells, picture, [], hopeless=-1.0) == ([], [])
     assert tells.asked == [1]
+
+
+def test_how_far_corners_moved_is_told_by_the_one_that_moved_most_wherever_the_first_one_is() -> None:
+    moved = QUAD + np.array([[0, 0], [3, 4], [0, 0], [0, 1]])
+    assert largest_move(QUAD, moved) == pytest.approx(0.1, abs=0.005)
+    assert largest_move(QUAD, np.roll(moved, -1, axis=0)) == pytest.approx(5 / 101.5, abs=0.03)
+    assert largest_move(QUAD, QUAD) == 0

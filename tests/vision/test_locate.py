@@ -21,13 +21,13 @@ class FakeDetector:
     picture_wh: tuple[int, int]
     looks: list[tuple[int, int]] = field(default_factory=list)
 
-    def run(self, batch: np.ndarray) -> list[np.ndarray]:
-        _, _, h, w = batch.shape
+    def read_picture(self, image_bgr: np.ndarray) -> list[np.ndarray]:
+        h, w = image_bgr.shape[:2]
         self.looks.append((w, h))
-        red, green = batch[0, 0], batch[0, 1]
+        blue, green, red = np.moveaxis(image_bgr / 255, -1, 0)
         x0, y0 = red[0, 0], green[0, 0]
         # the last unpadded pixel: padding is 114 / 255 in all channels, blue is 0 in the picture
-        inside = batch[0, 2] < 0.2
+        inside = blue < 0.2
         cols, rows = int(inside[0].sum()), int(inside[:, 0].sum())
         x1, y1 = red[0, cols - 1], green[rows - 1, 0]
         out = []

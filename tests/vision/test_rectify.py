@@ -59,3 +59,19 @@ def test_large_tiles_do_not_alias() -> None:
     quad = np.array([[0, 0], [799, 0], [799, 1599], [0, 1599]], np.float64)
     crop = Pyramid(image).cut([quad], rectify.TILE_CUT)[0]
     assert crop[10:-10, 10:-10].std() < 12
+
+
+@pytest.mark.parametrize("scale", [1.0, 3.0, 8.0])
+def test_colours_of_points_are_those_of_the_crop(scale: float) -> None:
+    image, quad = slanted_picture(scale)
+    points = np.array([[0.2, 0.2], [0.8, 0.7], [0.5, 1.3], [0.9, 1.9]])
+    (colours,) = Pyramid(image).at(quad[None], points, 24.0)
+    assert colours[:2].tolist() == [[0, 0, 255]] * 2
+    assert colours[2:].tolist() == [[255, 0, 0]] * 2
+
+
+def test_points_outside_a_picture_have_the_colour_of_its_edge() -> None:
+    image, quad = slanted_picture()
+    image[:, :8] = (9, 9, 9)
+    (colours,) = Pyramid(image).at((quad - (250, 0))[None], np.array([[0.5, 1.0]]), 24.0)
+    assert colours.tolist() == [[9, 9, 9]]
