@@ -2,18 +2,19 @@
 
 The fast one is the same network with ReLU for its activations, which in 8 bits cost nothing. It starts from the teacher's weights,
 and learns the teacher's answers in every cell of its grids, weak ones included (the reader takes these as hints), and what its neck
-hands to the head. No labels are needed, so pictures may be turned, scaled and recoloured at will. A
-checkpoint every `--keep` steps; `--resume` goes on from it.
+hands to the head. No labels are needed, so pictures may be turned, scaled, recoloured at will. A checkpoint every `--keep` steps;
+`--resume` goes on from it.
 """
 
 from __future__ import annotations
 
 import copy
 import math
-import queue
-import threading
 import time
+from collections import deque
 from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,8 @@ from companion.vision.boxes import STEPS
 
 LEAST_SEEN = 0.02
 """Where the teacher sees a tile with less than this, where its box would lie is not asked."""
+AHEAD = 3
+"""Batches that wait to be learned from."""
 
 Answers = tuple[Tensor, Tensor, Tensor, list[Tensor]]
 
@@ -76,11 +79,10 @@ def imitation_loss(mine: Answers, theirs: Answers, neck: float) -> tuple[Tensor,
     their_sides, their_scores, their_angles, their_maps = theirs
     shown = their_scores.sigmoid()
     seen = shown.amax(1)
-    count = seen.sum().clamp(min=1)
-    least = F.binary_cross_entropy(
-        shown, shown, reduction="sum"
-    )  # what the teacher itself is unsure of cannot be learned away
-    told = (F.binary_cross_entropy_with_logits(scores, shown, reduction="sum") - least) / count
+    all_seen = seen.sum().clamp(min=1)
+    # what the teacher itself is unsure of cannot be learned away
+    least = F.binary_cross_entropy(shown, shown, reduction="sum")
+    told = (F.binary_cross_entropy_with_logits(scores, shown, reduction="sum") - least) / all_seen
     where = seen > LEAST_SEEN
     weight = seen[where].sqrt()
     total = weight.sum().clamp(min=1)
@@ -133,19 +135,22 @@ def batches(folders: tuple[Path, ...], side: int, size: int, seed: int) -> Itera
     files = [p for folder in folders for p in sorted((folder / "images").glob("*.jpg"))]
     if not files:
         raise click.ClickException("No pictures: --data names folders that detector_data wrote.")
-    ready: queue.Queue[Tensor] = queue.Queue(4)
+    rng = np.random.default_rng(seed)
+    size = min(size, len(files))
 
-    def fill() -> None:
-        rng = np.random.default_rng(seed)
-        while True:
-            order = rng.permutation(len(files))
+    def views(chosen: list[int], own: int) -> Tensor:
+        draws = np.random.default_rng([seed, own])
+        rows = [_seen_otherwise(_picture(files[k]), draws, side)[..., ::-1] for k in chosen]
+        return torch.from_numpy(np.stack(rows).transpose(0, 3, 1, 2).copy()).float() / 255
+
+    ahead: deque[Future[Tensor]] = deque()
+    with ThreadPoolExecutor(1) as pool:  # pictures are read while the network learns from those before
+        for own in count():
+            order = rng.permutation(len(files)).tolist()
             for start in range(0, len(files) - size + 1, size):
-                rows = [_seen_otherwise(_picture(files[k]), rng, side)[..., ::-1] for k in order[start : start + size]]
-                ready.put(torch.from_numpy(np.stack(rows).transpose(0, 3, 1, 2).copy()))
-
-    threading.Thread(target=fill, daemon=True).start()
-    while True:
-        yield ready.get().float() / 255
+                ahead.append(pool.submit(views, order[start : start + size], own * len(files) + start))
+                if len(ahead) > AHEAD:
+                    yield ahead.popleft().result()
 
 
 def as_cameras_see(batch: Tensor) -> Tensor:

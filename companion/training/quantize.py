@@ -152,6 +152,9 @@ def take_bytes(target: Path) -> None:
     graph.initializer.append(numpy_helper.from_array(np.array(1 / 255, np.float32), "byte_scale"))
     graph.initializer.append(numpy_helper.from_array(np.array(128, np.uint8), "byte_middle"))
     _take(crops, [0, 2, 3, 1])
+    used = {name for node in graph.node for name in node.input}
+    for unused in [row for row in graph.initializer if row.name not in used]:
+        graph.initializer.remove(unused)
     onnx.checker.check_model(model)
     onnx.save(model, str(target))
 
