@@ -27,6 +27,7 @@ from companion.training.export import record
 from companion.vision.rectify import as_input, stack
 
 Batch = NDArray[np.float32]
+Array = NDArray[np.float64]
 
 BATCH = 8
 
@@ -54,44 +55,120 @@ def pictures_of(folders: tuple[Path, ...], count: int) -> Iterator[Batch]:
 
 
 def kept_float(source: Path) -> list[str]:
-    """The nodes of a detector that stay floats: its first layer, which is quicker so, and the last ones, which decide."""
+    """The nodes of a detector that stay floats: its first layer (quicker so), the branch that scores, the last layers."""
     import onnx
 
-    nodes = onnx.load(str(source)).graph.node
-    users = {name: node for node in nodes for name in node.input}
-    convolutions = [node for node in nodes if node.op_type == "Conv"]
+    graph = onnx.load(str(source)).graph
+    users = {name: node for node in graph.node for name in node.input}
+    convolutions = [node for node in graph.node if node.op_type == "Conv"]
     first = convolutions[0]
     last = [
         node.name for node in convolutions if users[node.output[0]].op_type not in ("Relu", "Split", "Add", "Concat")
     ]
-    return [first.name, users[first.output[0]].name, *last]
+    scoring = _before(graph, "scores") - _before(graph, "sides")
+    return sorted({first.name, users[first.output[0]].name, *last, *scoring})
 
 
-def quantize(source: Path, target: Path, batches: Iterator[Batch], *, is_detector: bool = False) -> None:
+def _before(graph: Any, output: str) -> set[str]:
+    """Names of all nodes from which an output is made."""
+    makers = {name: node for node in graph.node for name in node.output}
+    open_ends, found = [output], set()
+    while open_ends:
+        node = makers.get(open_ends.pop())
+        if node is not None and node.name not in found:
+            found.add(node.name)
+            open_ends.extend(node.input)
+    return found
+
+
+def quantize(source: Path, target: Path, batches: list[Batch], *, is_detector: bool = False) -> None:
     """Write `target`, an ONNX file whose convolutions count in 8 bits, from `source` and inputs that are like those to come."""
-    import onnx
-    from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
     from onnxruntime.quantization.shape_inference import quant_pre_process
-
-    (name,) = (node.name for node in onnx.load(str(source)).graph.input)
-
-    class Reader(CalibrationDataReader):  # type: ignore[misc]
-        def get_next(self) -> dict[str, Batch] | None:
-            batch = next(batches, None)
-            return None if batch is None else {name: batch}
 
     with tempfile.TemporaryDirectory() as folder:
         prepared = Path(folder) / "prepared.onnx"
         quant_pre_process(str(source), str(prepared), skip_symbolic_shape=True)
-        quantize_static(
-            str(prepared), str(target), Reader(),
-            quant_format=QuantFormat.QDQ, per_channel=True, reduce_range=True,
-            activation_type=QuantType.QUInt8, weight_type=QuantType.QInt8,
-            # with what follows a convolution at once, which then is a part of it
-            op_types_to_quantize=["Conv", "Relu", "MaxPool", *(("Add", "Concat", "Resize", "Split") if is_detector else ())],
-            nodes_to_exclude=kept_float(prepared) if is_detector else [],
-        )  # fmt: skip
+        _round(prepared, target, batches, is_detector=is_detector)
+        correct_biases(prepared, target, batches[::4])
+        _round(prepared, target, batches, is_detector=is_detector)
     (take_pictures if is_detector else take_bytes)(target)
+
+
+def _round(prepared: Path, target: Path, batches: list[Batch], *, is_detector: bool) -> None:
+    """Write `target` with its convolutions in 8 bits, by what the values of `prepared` range over on some inputs."""
+    import onnx
+    from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
+
+    (name,) = (node.name for node in onnx.load(str(prepared)).graph.input)
+    left = iter(batches)
+
+    class Reader(CalibrationDataReader):  # type: ignore[misc]
+        def get_next(self) -> dict[str, Batch] | None:
+            batch = next(left, None)
+            return None if batch is None else {name: batch}
+
+    quantize_static(
+        str(prepared), str(target), Reader(),
+        quant_format=QuantFormat.QDQ, per_channel=True, reduce_range=True,
+        activation_type=QuantType.QUInt8, weight_type=QuantType.QInt8,
+        # with what follows a convolution at once, which then is a part of it
+        op_types_to_quantize=["Conv", "Relu", "MaxPool", *(("Add", "Concat", "Resize", "Split") if is_detector else ())],
+        nodes_to_exclude=kept_float(prepared) if is_detector else [],
+    )  # fmt: skip
+
+
+def correct_biases(prepared: Path, rounded: Path, batches: list[Batch]) -> None:
+    """Change the biases of `prepared` by what its convolutions are off on average once their weights are rounded as in `rounded`.
+
+    A rounded weight is off by the same at every place, times what it meets there: the mean of that is known (bias correction,
+    Nagel and others, 2019, arXiv 1906.04721).
+    """
+    import onnx
+    from onnx import numpy_helper
+
+    model = onnx.load(str(prepared))
+    known = {row.name: row for row in model.graph.initializer}
+    exact = {name: numpy_helper.to_array(row) for name, row in known.items()}
+    means = _mean_inputs(prepared, batches)
+    weights = _rounded_weights(rounded)
+    for node in model.graph.node:
+        if node.op_type != "Conv" or node.input[1] not in weights:
+            continue
+        off = (weights[node.input[1]] - exact[node.input[1]]).sum((2, 3))
+        each = means[node.input[0]].reshape(-1, off.shape[1])  # of each group of channels
+        group = np.arange(len(off)) * len(each) // len(off)
+        bias = exact[node.input[2]] - (off * each[group]).sum(1)
+        known[node.input[2]].CopyFrom(numpy_helper.from_array(bias.astype(np.float32), node.input[2]))
+    onnx.save(model, str(prepared))
+
+
+def _rounded_weights(path: Path) -> dict[str, Array]:
+    """What the weights of a quantized file stand for, by the names they had."""
+    import onnx
+    from onnx import numpy_helper
+
+    graph = onnx.load(str(path)).graph
+    known = {row.name: numpy_helper.to_array(row) for row in graph.initializer}
+    return {
+        name.removesuffix("_quantized"): value * known[name.replace("_quantized", "_scale")].reshape(-1, 1, 1, 1)
+        for name, value in known.items()
+        if name.endswith("_quantized") and value.ndim == 4
+    }
+
+
+def _mean_inputs(path: Path, batches: list[Batch]) -> dict[str, Array]:
+    """The mean (channels,) of what each convolution of a network takes in."""
+    import onnx
+    import onnxruntime
+
+    model = onnx.load(str(path))
+    (name,) = (node.name for node in model.graph.input)
+    taken = sorted({node.input[0] for node in model.graph.node if node.op_type == "Conv"} - {name})
+    del model.graph.output[:]
+    model.graph.output.extend(onnx.helper.make_empty_tensor_value_info(output) for output in taken)
+    session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
+    sums = [[values.mean((0, 2, 3)) for values in (batch, *session.run(None, {name: batch}))] for batch in batches]
+    return dict(zip([name, *taken], (np.mean(rows, axis=0) for rows in zip(*sums, strict=True)), strict=True))
 
 
 def take_pictures(target: Path) -> None:
@@ -201,7 +278,7 @@ def main(
         found += list(held_back(read_shared(shared, parts), skip_from))
     target = models / f"{network}.onnx"
     inputs = pictures_of(views, batches) if is_detector else batches_of(network, found, batches)
-    quantize(source, target, inputs, is_detector=is_detector)
+    quantize(source, target, list(inputs), is_detector=is_detector)
     record(models, network, target.name, {"command": command, "data": data, "measured": measured})
     click.echo(f"{target}: {target.stat().st_size / 1e6:.2f} MB")
 
