@@ -76,25 +76,25 @@ class _Fit:
     parameters: PlaneParameters
     state: Array = field(default_factory=lambda: np.zeros(6))
 
-    def flatten(self, state: Array) -> NDArray[np.complex128]:
-        """The corners (n, 4) in the plane that a state describes."""
+    def flatten(self, states: Array) -> NDArray[np.complex128]:
+        """The corners (k, n, 4) in the planes that states (k, 6) describe."""
         z = self.corners
-        depth = np.maximum(1 + state[0] * z.real + state[1] * z.imag, 0.05)
-        z = z / depth
-        stretch = np.hypot(state[2], state[3])
-        turn = (state[2] + 1j * state[3]) / stretch if stretch > 1e-12 else 0
+        tilt_x, tilt_y, squeeze_x, squeeze_y = states[:, :4].T[..., None, None]
+        z = z / np.maximum(1 + tilt_x * z.real + tilt_y * z.imag, 0.05)
+        stretch = np.hypot(squeeze_x, squeeze_y)
+        turn = (squeeze_x + 1j * squeeze_y) / np.maximum(stretch, 1e-12)
         # the exponential of a symmetric matrix without trace, so that no direction of the picture is special
         return np.asarray(np.cosh(stretch) * z + np.sinh(stretch) * turn * z.conj())
 
-    def residuals(self, state: Array) -> Array:
-        """Corner errors in tile widths (n * 4 * 2)."""
-        flat = self.flatten(state) / np.exp(state[4])
-        centred = flat - flat.mean(1, keepdims=True)
-        template = _TEMPLATE.real + 1j * _TEMPLATE.imag * np.exp(state[5])
-        turn = centred @ template.conj()
+    def residuals(self, states: Array) -> Array:
+        """Corner errors in tile widths (k, n * 4 * 2)."""
+        flat = self.flatten(states) / np.exp(states[:, 4, None, None])
+        centred = flat - flat.mean(2, keepdims=True)
+        template = _TEMPLATE.real + 1j * _TEMPLATE.imag * np.exp(states[:, 5, None])
+        turn = (centred * template.conj()[:, None]).sum(2, keepdims=True)
         turn /= np.maximum(np.abs(turn), 1e-12)
-        off = centred - turn[:, None] * template
-        return np.concatenate([off.real.ravel(), off.imag.ravel()])
+        off = (centred - turn * template[:, None]).reshape(len(states), -1)
+        return np.concatenate([off.real, off.imag], axis=1)
 
     def solve(self) -> None:
         """Gauss-Newton with weights that fall for far corners (soft L1), damped where a step does not help."""
@@ -103,7 +103,7 @@ class _Fit:
         damping, state = 1e-3, self.state
         off, cost = self._cost(state, sigmas)
         for _ in range(p.rounds):
-            slopes = np.stack([(self.residuals(state + step) - off) / 1e-5 for step in np.eye(6) * 1e-5], axis=1)
+            slopes = (self.residuals(state + np.eye(6) * 1e-5) - off).T / 1e-5
             weight = 1 / np.sqrt(1 + (off / p.outlier) ** 2) / p.corner_sigma**2
             normal = slopes.T @ (weight[:, None] * slopes) + np.diag(1 / sigmas**2)
             step = -np.linalg.solve(
@@ -119,7 +119,7 @@ class _Fit:
         self.state = state
 
     def _cost(self, state: Array, sigmas: Array) -> tuple[Array, float]:
-        off = self.residuals(state)
+        (off,) = self.residuals(state[None])
         p = self.parameters
         robust = (np.sqrt(1 + (off / p.outlier) ** 2) - 1).sum() * (p.outlier / p.corner_sigma) ** 2
         return off, float(robust + 0.5 * ((state / sigmas) ** 2).sum())
@@ -142,7 +142,7 @@ def fit_plane(quads_px: Sequence[Quad], parameters: PlaneParameters | None = Non
     fit = _Fit(flat[..., 0] + 1j * flat[..., 1], parameters or PlaneParameters())
     fit.state[4] = np.log(max(float(np.median(np.abs(fit.corners[:, 1] - fit.corners[:, 0]))), 1e-6))
     fit.solve()
-    error = float(np.median(np.abs(fit.residuals(fit.state))))
+    error = float(np.median(np.abs(fit.residuals(fit.state[None]))))
     return Plane(_matrix(fit.state, centre, spread), error)
 
 
