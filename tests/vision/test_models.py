@@ -21,7 +21,7 @@ def given(network: Network) -> np.ndarray:
     return taken
 
 
-@pytest.mark.parametrize("name", ["coarse", "corners", "values"])
+@pytest.mark.parametrize("name", ["detector", "coarse", "corners", "values"])
 def test_what_ships_in_eight_bits_takes_bytes(name: str) -> None:
     assert load_network(MODELS, name).takes_bytes
 
