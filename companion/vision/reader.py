@@ -118,7 +118,12 @@ class PhotoReader:
         picture = Pyramid(image_bgr)
         seen = self._seen(picture)
         if seen[0] and self._unsure_share(seen[0]) >= self.parameters.steady.share_unsure:
-            seen = self._steadied(image_bgr, seen)
+            first, seen = seen, self._steadied(image_bgr, seen)
+            if not some_sure(seen[0], self.parameters):
+                seen = (
+                    seen[0],
+                    first[1],
+                )  # what is sharpened has edges, whatever it is: keys of a remote control look like backs
         tiles, backs = if_sure_of_some(*seen, self.parameters)
         if not tiles and not of_one_colour(grounds_lab(picture, backs), self.parameters):
             backs = []

@@ -106,7 +106,9 @@ class Pyramid:
             image = self.level(level)
             rows = np.flatnonzero(levels == level)
             shrink = np.array(image.shape[1::-1]) / self.image_bgr.shape[1::-1]
-            nearest = np.rint(points[rows] * shrink + (shrink - 1) / 2)
+            nearest = np.rint(
+                np.nan_to_num(points[rows]) * shrink + (shrink - 1) / 2
+            )  # a quad without an area has none
             x, y = np.moveaxis(np.clip(nearest, 0, np.array(image.shape[1::-1]) - 1).astype(np.intp), -1, 0)
             colours[rows] = image.reshape(-1, 3).take(y * image.shape[1] + x, axis=0)
         return colours

@@ -12,6 +12,7 @@ from shaking import shaken
 
 from companion.errors import ModelMissing, UnusablePhoto
 from companion.sightings import DoubtKind, PhotoReading
+from companion.training.scenes import tileless_scene
 from companion.vision import candidates
 from companion.vision.candidates import if_sure_of_some
 from companion.vision.concluding import conclude, explain
@@ -369,3 +370,8 @@ def test_a_tile_with_nothing_beyond_its_ends_stays(reader: PhotoReader) -> None:
     found = reader._valued(picture, boxes, quads)
     kept = candidates.believed(found, reader.parameters)
     assert reader._recut(picture, found, kept) == (found, kept)
+
+
+def test_keys_of_a_remote_control_are_no_backs_when_the_picture_is_sharpened(reader: PhotoReader) -> None:
+    with pytest.raises(UnusablePhoto):
+        reader.read(tileless_scene(152))

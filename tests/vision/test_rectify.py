@@ -75,3 +75,8 @@ def test_points_outside_a_picture_have_the_colour_of_its_edge() -> None:
     image[:, :8] = (9, 9, 9)
     (colours,) = Pyramid(image).at((quad - (250, 0))[None], np.array([[0.5, 1.0]]), 24.0)
     assert colours.tolist() == [[9, 9, 9]]
+
+
+def test_a_quad_that_has_collapsed_has_some_colour_too() -> None:
+    image, _ = slanted_picture()
+    assert Pyramid(image).at(np.full((1, 4, 2), 7.0), np.array([[0.5, 1.0]]), 24.0).shape == (1, 1, 3)
