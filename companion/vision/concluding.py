@@ -95,7 +95,7 @@ def _doubts_of(
         kinds.append(DoubtKind.DUPLICATE)
     if max(found.ends) > highest:
         kinds.append(DoubtKind.NOT_IN_SET)
-    if tile.belief < parameters.sure_belief:
+    if tile.belief < (parameters.sure_belief if any(found.ends) else parameters.sure_plain):
         kinds.append(DoubtKind.MAYBE_NOT_A_TILE)
     if tile.kind[FACE_DOWN] > parameters.perhaps_back and not _shows_pips(tile, found, parameters):
         kinds.append(DoubtKind.MAYBE_FACE_DOWN)

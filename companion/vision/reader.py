@@ -292,7 +292,7 @@ class PhotoReader:
         with self._timed("corners"):
             told = lie_just_there(self.coarse, picture, [quads[k] for k in asked])
         for k, logit in zip(asked, told.tolist(), strict=True):
-            found[k] = replace(found[k], just_there=parameters.told(logit))
+            found[k] = replace(found[k], just_there=parameters.told(logit, odds_of(found[k])))
         return found
 
     def _look_again(

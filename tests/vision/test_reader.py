@@ -255,11 +255,34 @@ def test_the_coarse_network_tells_a_tile_from_half_of_one_and_half_of_what_lies_
 @pytest.mark.parametrize(("logit", "times"), [(2.0, np.exp(1.0)), (-2.0, np.exp(-1.0)), (40.0, np.exp(2.5))])
 def test_whether_a_tile_lies_just_there_goes_into_its_odds(logit: float, times: float) -> None:
     parameters = ReadParameters().just_there
-    plain = shows(0.7, 0.05, 3)
-    asked = replace(plain, just_there=parameters.told(logit))
+    plain = shows(0.4, 0.05, 3)
+    asked = replace(plain, just_there=parameters.told(logit, candidates.odds_of(plain)))
     assert candidates.odds_of(asked) == pytest.approx(times * candidates.odds_of(plain))
     assert parameters.asks(1.0)
     assert not parameters.asks(1e3)  # what is clear is not asked about
+
+
+def test_what_had_to_be_asked_about_is_not_likelier_than_what_had_not() -> None:
+    """A quad that reaches over the next tile: it was asked about, and won over better quads that were too sure to be."""
+    parameters = ReadParameters().just_there
+    doubtful, clear = shows(0.87, 0.03, 12), shows(0.98, 0.005, 9)
+    assert parameters.asks(candidates.odds_of(doubtful)) and not parameters.asks(candidates.odds_of(clear))
+    asked = replace(doubtful, just_there=parameters.told(9.0, candidates.odds_of(doubtful)))
+    assert parameters.odds[1] < candidates.odds_of(asked) < candidates.odds_of(clear)
+
+
+def test_a_blank_double_that_may_be_no_tile_is_doubted_sooner_than_others() -> None:
+    """A square of a score sheet is plain, too."""
+    doubts = {}
+    for value in (0, 3):
+        seen = shows(0.95, 0.02, value)
+        tile = SeenTile(
+            seen.quad + 50, 0.9, np.exp(seen.values.kind), 0.8, seen.values, (nothing_counted(np.zeros((0, 3))),) * 2
+        )
+        reading = conclude([tile], [], (640, 480), 12, ReadParameters())
+        doubts[value] = {kind for doubt in reading.doubts for kind in doubt.kinds}
+    assert DoubtKind.MAYBE_NOT_A_TILE in doubts[0]
+    assert DoubtKind.MAYBE_NOT_A_TILE not in doubts[3]
 
 
 def test_of_several_blank_doubles_the_surest_is_one() -> None:
