@@ -27,7 +27,7 @@ from torch.nn import functional as F
 
 from companion.training.augmenting import recolour, shake
 from companion.training.train_detector import MODEL, quiet_ultralytics
-from companion.training.train_readers import follow
+from companion.training.train_readers import follow, go_on, keep_state
 from companion.vision.boxes import STEPS
 
 LEAST_SEEN = 0.02
@@ -159,21 +159,6 @@ def as_cameras_see(batch: Tensor) -> Tensor:
     return shake(batch, 0.15, 9.0, mended=0.3)
 
 
-def _save(target: Path, model: nn.Module, average: nn.Module, optimizer: Any, step: int) -> None:
-    """A checkpoint to go on from, and beside it what `export` takes."""
-    state = {
-        "net": model.state_dict(),
-        "average": average.state_dict(),
-        "optimizer": optimizer.state_dict(),
-        "step": step,
-    }
-    torch.save(state, target.with_suffix(".new"))
-    target.with_suffix(".new").replace(target.with_suffix(".state"))
-    torch.save(
-        {"model": copy.deepcopy(average).eval(), "ema": None, "train_args": {"task": "obb"}, "epoch": -1}, target
-    )
-
-
 @click.command()
 @click.argument("teacher", type=click.Path(path_type=Path, exists=True))
 @click.argument("target", type=click.Path(path_type=Path))
@@ -220,12 +205,9 @@ def main(
     average = copy.deepcopy(student)
     optimizer = torch.optim.AdamW(student.parameters(), lr=rate, weight_decay=1e-3)
     first = 0
-    if resume and target.with_suffix(".state").exists():
-        saved = torch.load(target.with_suffix(".state"), weights_only=True)
-        student.load_state_dict(saved["net"])
-        average.load_state_dict(saved["average"])
-        optimizer.load_state_dict(saved["optimizer"])
-        first = int(saved["step"])
+    state = target.with_suffix(".state")
+    if resume and state.exists():
+        first = go_on(state, student, average, optimizer)
     begun = time.monotonic()
     recent: dict[str, float] = {}
     student.train()
@@ -251,7 +233,9 @@ def main(
             shown = " ".join(f"{k}={v:.4f}" for k, v in recent.items())
             click.echo(f"step {step + 1} {time.monotonic() - begun:.0f} s {shown}")
         if (step + 1) % keep == 0 or step + 1 == steps:
-            _save(target, student, average, optimizer, step + 1)
+            keep_state(state, student, average, optimizer, step + 1)
+            finished = copy.deepcopy(average).eval()  # what `export` takes
+            torch.save({"model": finished, "ema": None, "train_args": {"task": "obb"}, "epoch": -1}, target)
 
 
 if __name__ == "__main__":

@@ -222,6 +222,27 @@ def follow(average: nn.Module, net: nn.Module, decay: float) -> None:
             kept.copy_(now)
 
 
+def keep_state(path: Path, net: nn.Module, average: nn.Module, optimizer: torch.optim.Optimizer, step: int) -> None:
+    """Write a checkpoint from which `go_on` goes on; one that was there before stays whole until this one is."""
+    state = {
+        "net": net.state_dict(),
+        "average": average.state_dict(),
+        "optimizer": optimizer.state_dict(),
+        "step": step,
+    }
+    torch.save(state, path.with_suffix(".new"))
+    path.with_suffix(".new").replace(path)
+
+
+def go_on(path: Path, net: nn.Module, average: nn.Module, optimizer: torch.optim.Optimizer) -> int:
+    """Fill all three from a checkpoint; returns its step."""
+    saved = torch.load(path, weights_only=True)
+    net.load_state_dict(saved["net"])
+    average.load_state_dict(saved["average"])
+    optimizer.load_state_dict(saved["optimizer"])
+    return int(saved["step"])
+
+
 @click.command()
 @click.argument("network", type=click.Choice(sorted(NETWORKS)))
 @click.option("--scenes", type=click.Path(path_type=Path), required=True)
@@ -284,11 +305,7 @@ def main(
     optimizer = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=0.02)
     first = 0
     if resume and path.exists():
-        saved = torch.load(path, weights_only=True)
-        net.load_state_dict(saved["net"])
-        average.load_state_dict(saved["average"])
-        optimizer.load_state_dict(saved["optimizer"])
-        first = int(saved["step"])
+        first = go_on(path, net, average, optimizer)
     elif start:
         known, mine = torch.load(start, weights_only=True)["average"], net.state_dict()
         mine.update({k: v for k, v in known.items() if k in mine and v.shape == mine[k].shape})  # what fits
@@ -312,14 +329,7 @@ def main(
         optimizer.step()
         follow(average, net, min(0.998, (step + 1) / (step + 20)))
         if (step + 1) % keep == 0 or step + 1 == steps:
-            state = {
-                "net": net.state_dict(),
-                "average": average.state_dict(),
-                "optimizer": optimizer.state_dict(),
-                "step": step + 1,
-            }
-            torch.save(state, path.with_suffix(".new"))
-            path.with_suffix(".new").replace(path)
+            keep_state(path, net, average, optimizer, step + 1)
             held_figures = evaluate(average, checks, loss)
             shown = " ".join(f"{k}={v:.4f}" for k, v in held_figures.items())
             click.echo(f"step {step + 1} {time.monotonic() - begun:.0f} s loss {float(value):.3f} held back: {shown}")
