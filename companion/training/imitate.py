@@ -27,7 +27,7 @@ from torch.nn import functional as F
 
 from companion.training.augmenting import recolour, shake
 from companion.training.train_detector import MODEL, quiet_ultralytics
-from companion.training.train_readers import follow, go_on, keep_state
+from companion.training.train_readers import follow, go_on, keep_state, share_of_rate
 from companion.vision.boxes import STEPS
 
 LEAST_SEEN = 0.02
@@ -218,7 +218,7 @@ def main(
         with torch.no_grad():
             theirs = answers(known, inputs)
         for group in optimizer.param_groups:
-            group["lr"] = rate * min(1.0, (step + 1) / 100) * (0.02 + 0.49 * (1 + math.cos(math.pi * step / steps)))
+            group["lr"] = rate * share_of_rate(step, steps, warmup=100)
         with torch.autocast("cpu", torch.bfloat16, enabled=short):
             *mine, maps = answers(student, inputs)
         sides, scores, angles = (raw.float() for raw in mine)

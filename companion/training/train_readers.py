@@ -222,6 +222,11 @@ def follow(average: nn.Module, net: nn.Module, decay: float) -> None:
             kept.copy_(now)
 
 
+def share_of_rate(step: int, steps: int, *, warmup: int) -> float:
+    """What share of the highest rate a step learns with: rising at first, then falling along a cosine to a fiftieth."""
+    return min(1.0, (step + 1) / warmup) * (0.02 + 0.49 * (1 + math.cos(math.pi * step / steps)))
+
+
 def keep_state(path: Path, net: nn.Module, average: nn.Module, optimizer: torch.optim.Optimizer, step: int) -> None:
     """Write a checkpoint from which `go_on` goes on; one that was there before stays whole until this one is."""
     state = {
@@ -321,7 +326,7 @@ def main(
         if step >= steps:
             break
         for group in optimizer.param_groups:
-            group["lr"] = rate * min(1.0, (step + 1) / 200) * (0.02 + 0.49 * (1 + math.cos(math.pi * step / steps)))
+            group["lr"] = rate * share_of_rate(step, steps, warmup=200)
         value, _ = loss(net, sample, True)
         optimizer.zero_grad(set_to_none=True)
         value.backward()

@@ -7,17 +7,16 @@ undo themselves on them: the network computes the same as before (which is check
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import click
-import cv2
 import numpy as np
 import torch
 from torch import Tensor, nn
 
+from companion.training.quantize import pictures_of
 from companion.vision.boxes import grid_cells, oriented_boxes
 
 PAIRS = list[tuple[nn.Conv2d, "nn.BatchNorm2d | None"]]
@@ -146,20 +145,12 @@ def _worked_out(outputs: list[Any], batch: Tensor) -> Any:
     return np.concatenate([boxes[:, :4].T, scores, boxes[:, 4:].T])[None]
 
 
-def _pictures(folder: Path, count: int) -> Iterable[Tensor]:
-    files = sorted((folder / "images").glob("*.jpg"))
-    for file in files[:: max(1, len(files) // count)][:count]:
-        image = cv2.imread(str(file))
-        assert image is not None
-        yield torch.from_numpy(image[..., ::-1].copy()).permute(2, 0, 1)[None].float() / 255
-
-
 def unfold_detector(path: Path, folder: Path, target: Path) -> float:
     """Write a checkpoint of the detector; returns the largest difference of its outputs."""
     from companion.training.train_detector import MODEL, quiet_ultralytics
 
     yolo = quiet_ultralytics(target.parent / "settings", 2)(str(MODEL), task="obb")
-    batches = list(_pictures(folder, 64))
+    batches = [torch.from_numpy(batch) for batch in pictures_of((folder,), 64)]
     unfold(yolo.model, path, batches)
     off = difference(yolo.model, path, batches[0])
     yolo.model.train()

@@ -59,9 +59,8 @@ def lie_just_there(network: Network, picture: Pyramid, quads: list[Array]) -> Ar
 
 def largest_move(before: Array, after: Array) -> float:
     """How far the corner that moved most has moved between two quads (4, 2) of a tile, in tile widths."""
-    moves = np.linalg.norm(
-        after - np.stack([np.roll(before, k, axis=0) for k in (0, -1)]), axis=2
-    )  # it may have been turned
+    begun = np.stack([before, np.roll(before, -1, axis=0)])  # it may have been turned
+    moves = np.linalg.norm(after - begun, axis=2)
     return float(moves.max(1).min()) / width_of(after)
 
 

@@ -288,11 +288,12 @@ class PhotoReader:
             values = read_values(self.values, picture, quads, None if self.learned is None else self.learned.head())
         found = [Candidate(*row) for row in zip(boxes, quads, values, strict=True)]
         parameters = self.parameters.just_there
-        asked = [k for k, candidate in enumerate(found) if parameters.asks(odds_of(candidate))]
+        odds = [odds_of(candidate) for candidate in found]
+        asked = [k for k, odds_alone in enumerate(odds) if parameters.asks(odds_alone)]
         with self._timed("corners"):
             told = lie_just_there(self.coarse, picture, [quads[k] for k in asked])
         for k, logit in zip(asked, told.tolist(), strict=True):
-            found[k] = replace(found[k], just_there=parameters.told(logit, odds_of(found[k])))
+            found[k] = replace(found[k], just_there=parameters.told(logit, odds[k]))
         return found
 
     def _look_again(

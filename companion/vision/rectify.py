@@ -105,12 +105,10 @@ class Pyramid:
         for level in np.unique(levels).tolist():
             image = self.level(level)
             rows = np.flatnonzero(levels == level)
-            shrink = np.array(image.shape[1::-1]) / self.image_bgr.shape[1::-1]
-            nearest = np.rint(
-                np.nan_to_num(points[rows]) * shrink + (shrink - 1) / 2
-            )  # a quad without an area has none
-            x, y = np.moveaxis(np.clip(nearest, 0, np.array(image.shape[1::-1]) - 1).astype(np.intp), -1, 0)
-            colours[rows] = image.reshape(-1, 3).take(y * image.shape[1] + x, axis=0)
+            there = np.nan_to_num(points[rows]).reshape(-1, 2)  # a quad without an area has no points
+            nearest = np.rint(move(self._to_level(image), there))
+            x, y = np.clip(nearest, 0, np.array(image.shape[1::-1]) - 1).astype(np.intp).T
+            colours[rows] = image.reshape(-1, 3).take(y * image.shape[1] + x, axis=0).reshape(len(rows), -1, 3)
         return colours
 
     def _to_level(self, image: Image) -> Array:
